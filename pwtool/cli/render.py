@@ -25,10 +25,10 @@ from pwtool.show.svg.writer import label, pad, stack, to_svg
 from pwtool.text import did_you_mean
 from pwtool.text.captions import caption
 from pwtool.text.source import SourceFile, Span
-from pwtool.text.speech import Told
+from pwtool.text.speech import Speech, Told
 from pwtool.text.store import STANDARD
 from pwtool.text.terminal import dump_json
-from pwtool.text.words import one_line
+from pwtool.text.words import one_line, quoted
 from pwtool.why.drawing import seen_by
 from pwtool.why.moves import Moves
 from pwtool.why.names import MoveNames
@@ -188,12 +188,14 @@ def _position(
 ) -> _Drawn:
     loaded, book = load_one(file, ruleset_store, address)
     game, code, notes = book.game, 0, []
+    missing: list[str] = []
     data: dict[str, Any] = {"kind": "position", "file": loaded.document.name, "turn": None, "player": None}
     if loaded.is_state:
         if at is not None:
             fail(Told("this is a position, --at is for recorded games"))
         position = load_state(loaded, book)
         state, names, title = position.state, position.names, Voice(language).title(game)
+        missing = position.missing
     else:
         reached = reach(loaded, book, at, language)
         state, record, turn = reached.play.state, reached.record, reached.turn
@@ -218,6 +220,14 @@ def _position(
         state = seen_by(game, state, names.index(player))
         # Everybody sees what a player does, but not what the player drew or looked at.
         notes = [caption("seen", language, player)]
-    data |= {"seen_by": player, "position": encode_state(game, state, names)}
+    if missing:
+        silent = Told(
+            "{names} is not given, and drawn as empty", "{names} are not given, and drawn as empty", len(missing),
+            names=quoted(missing),
+        )  # fmt: skip
+        notes = [Speech(language).tell(silent), *notes]
+    written = encode_state(game, state, names)
+    written["zones"] = {name: content for name, content in written["zones"].items() if name not in missing}
+    data |= {"seen_by": player, "position": written}
     moves = Moves(game, names, state.goals, Voice(language))
     return _Drawn(lambda: Positions(moves).picture(state, title, notes), data, code)

@@ -210,7 +210,7 @@ def judge(record: Record, book: Rulebook, search: bool = True) -> Judged:
         winners = tuple(names[p] for p in result.ranking[0]) if result.ranking else None
     message = Messages(book.game, names).message(replay.findings[0]).text if replay.findings else ""
     play = replay.play
-    over = None if replay.cut or (play.unsure is not None and not play.over) else play.over
+    over = None if replay.cut or (play.unsure and not play.over) else play.over
     return Judged(
         verdict,
         causes,

@@ -34,9 +34,9 @@ def check_outcome(game: Game, play: Play, record: Record, result: Result, over: 
 
 
 def _perhaps_over(game: Game, play: Play) -> Finding:
-    assert play.unsure is not None
-    ending = game.ruleset.endings[play.unsure[0]].name
-    return Finding("PW611", ("result",), ending, facts.PerhapsNotOver(ending), play.unsure[1])
+    number, turn = play.unsure[0]
+    ending = game.ruleset.endings[number].name
+    return Finding("PW611", ("result",), ending, facts.PerhapsNotOver(ending), turn)
 
 
 def _not_over(game: Game, play: Play, outcome: Outcome | None) -> Finding:

@@ -30,7 +30,7 @@ class Play:
     """A game under way: the position, the progress of its turn, and whether the end has been triggered.
 
     `owner` is the seat whose turn it is, `EVERYBODY` in a round; `state.player` is the actor, and the owner between
-    actions. `unsure` is an ending that may have been reached, depending on unseen cards, with its turn. `left` is the
+    actions. `unsure` are endings that may have been reached, depending on unseen cards, with their turns. `left` is the
     number of turns still to play after an ending was triggered (`trigger`: its number and the turn, counted from 1).
     """
 
@@ -47,7 +47,7 @@ class Play:
         self.turn = 0
         self.left: int | None = None
         self.trigger: tuple[int, int] | None = None
-        self.unsure: tuple[int, int] | None = None
+        self.unsure: tuple[tuple[int, int], ...] = ()
 
     @property
     def over(self) -> bool:
@@ -77,8 +77,9 @@ class Play:
 
     def _goes_on(self) -> None:
         """If play continues, an ending that stops the game cannot have been reached."""
-        if self.unsure is not None and not self.game.ruleset.endings[self.unsure[0]].more_turns:
-            self.unsure = None
+        if self.unsure:
+            endings = self.game.ruleset.endings
+            self.unsure = tuple(one for one in self.unsure if endings[one[0]].more_turns)
 
     def act(self, actor: int) -> None:
         """Set the actor from now on; actions of all players at once, and what happens between actions of a round,
@@ -110,7 +111,7 @@ class Play:
         for number in self.game.immediate:
             verdict = self.game.machine(self.state).endings[number](self.state, self.game.locals())
             if verdict is UNKNOWN:
-                self.unsure = self.unsure or (number, self.turn)
+                self.unsure += ((number, self.turn),)
             elif verdict and not self.over:
                 self.trigger, self.left = (number, self.turn), 0
         self.act(self.owner)
@@ -266,13 +267,18 @@ class Play:
                 continue
             verdict = machine.endings[number](self.state, self.game.locals())
             if verdict is UNKNOWN:
-                self.unsure = self.unsure or (number, self.turn)
+                self.unsure += ((number, self.turn),)
             elif verdict:
                 self.trigger = (number, self.turn)
                 rounds = ending.more_turns or 0
                 each = 1 if self.game.ruleset.rounds else self.state.players
                 self.left = rounds * (each - 1 if ending.others else each)
                 return
+
+    @property
+    def perhaps_over(self) -> str | None:
+        """The ending that this turn may have reached."""
+        return next((self.game.ruleset.endings[number].name for number, turn in self.unsure if turn == self.turn), None)
 
     def next_player(self) -> int:
         """Who plays the next turn."""

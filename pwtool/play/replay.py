@@ -319,8 +319,7 @@ class Replayer:
         if self.stops_within(number, moves):
             return False
         if not may_end(game, play.places) and not self.nothing_left(moves):
-            if number == len(self.record.turns) - 1 and play.unsure is not None and play.unsure[1] == play.turn:
-                ending = game.ruleset.endings[play.unsure[0]].name
+            if number == len(self.record.turns) - 1 and (ending := play.perhaps_over) is not None:
                 self.report("PW611", path, ending, facts.PerhapsTooEarly(ending))
                 return True
             self.report("PW615", path, cycle, facts.TooEarly())
@@ -514,17 +513,17 @@ class Replayer:
         are few legal fillings of the unseen cards, each of them is scored.
         """
         play = self.play
-        certain = play.unsure is None
+        certain = not play.unsure
         over = True if play.over else False if certain else None
         endings = self.game.ruleset.endings
-        perhaps = tuple((endings[number].name, turn) for number, turn in filter(None, (play.trigger, play.unsure)))
+        perhaps = tuple((endings[number].name, turn) for number, turn in filter(None, (play.trigger, *play.unsure)))
         result = replace(score_game(self.game, play.state), ended=perhaps)
         if not self.record.has_unseen or over is False or (certain and result.known):
             return result, over
         filled = self.filled()
         ended = [r.result for r in filled if r.play.over and r.result is not None]
         # Actions may name unread cards too: then a filling of the setup does not determine everything.
-        open_ = any(r.play.unsure is not None and not r.play.over for r in filled)
+        open_ = any(r.play.unsure and not r.play.over for r in filled)
         if not filled or open_ or not all(r.known for r in ended):
             return result, over
         if not ended:

@@ -169,13 +169,14 @@ def _position(game: Game) -> tuple[dict[str, Any], list[str]]:
 def _kept(game: Game, variable: VariableModel) -> dict[str, Any]:
     """The schema of a variable in a position."""
     t = variable.type
+    unknown = {"const": UNSEEN_CODE, "description": "not known, because it depends on what nobody saw"}
     if t.is_collection:
-        return {"type": "array", "items": _value(game, t.element or t), "maxItems": MAX_ITEMS}
+        return {"anyOf": [unknown, {"type": "array", "items": _value(game, t.element or t), "maxItems": MAX_ITEMS}]}
     one = _value(game, t)
     if t.grid is not None and not t.grid.floating:
         sides = (t.grid.width, t.grid.height)
         one["prefixItems"] = [{"type": "integer", "minimum": 0, "maximum": side - 1} for side in sides]
-    one = {"anyOf": [{"type": "null"}, one]} if t.optional else one
+    one = {"anyOf": [unknown, *([{"type": "null"}] if t.optional else []), one]}
     return {"type": "object", "additionalProperties": one} if variable.each else one
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pwtool.eval.kleene import is_unknown
+from pwtool.eval.values import UNKNOWN
 from pwtool.ir.model import Ruleset, VariableModel
 from pwtool.ir.types import Type
 from pwtool.play.game import Game
 from pwtool.play.state import State
 from pwtool.records.encoding import encode_value
-from pwtool.records.words import MAX_ITEMS
+from pwtool.records.words import MAX_ITEMS, UNSEEN_CODE
 from pwtool.text.speech import Told
 
 if TYPE_CHECKING:
@@ -23,12 +24,10 @@ def kept(ruleset: Ruleset) -> dict[str, VariableModel]:
 
 
 def encode_variables(game: Game, state: State, players: list[str]) -> dict[str, Any]:
-    """The variables of a position; those that are not completely known are left out."""
+    """The variables of a position; `?` stands for a value that is not completely known."""
     found: dict[str, Any] = {}
     for name, variable in kept(game.ruleset).items():
         held = state.variables[variable.number]
-        if any(map(is_unknown, held)) if isinstance(held, list) else is_unknown(held):
-            continue
         if variable.each:
             values = (_plain(game, variable.type, value, state, players) for value in held)
             found[name] = dict(zip(players, values, strict=True))
@@ -38,6 +37,8 @@ def encode_variables(game: Game, state: State, players: list[str]) -> dict[str, 
 
 
 def _plain(game: Game, t: Type, value: Any, state: State, players: list[str]) -> Any:
+    if is_unknown(value) or (isinstance(value, list) and any(map(is_unknown, value))):
+        return UNSEEN_CODE
     return None if value is None else encode_value(game, t, value, players, state.goals)
 
 
@@ -68,6 +69,9 @@ def decode_variables(decoder: Decoder, data: Any, state: State, names: list[str]
     def one(t: Type, part: Any) -> Any:
         if part is None and t.optional:
             return None
+        if part == UNSEEN_CODE and (t.optional or t.kind != "face"):
+            # Of a card that may be none it does not say that there is one.
+            return UNKNOWN
         found = decoder.value(t, part, context)
         if t.kind == "cell" and t.grid is not None and not t.grid.has(found):
             raise Wrong
@@ -77,6 +81,8 @@ def decode_variables(decoder: Decoder, data: Any, state: State, names: list[str]
 
     def value(t: Type, part: Any, path: tuple[str | int, ...]) -> Any:
         if t.is_collection and t.element is not None:
+            if part == UNSEEN_CODE:
+                return UNKNOWN
             need(type(part) is list and len(part) <= MAX_ITEMS, path, _needed(t))
             return [value(t.element, item, (*path, at)) for at, item in enumerate(part)]
         try:

@@ -211,3 +211,49 @@ def test_a_record_is_not_wrong_because_of_what_nobody_saw(
     record = {"format": "pwtool/1", "players": ["Ana", "Ben"], "setup": {"stock": stock.split()}, "turns": turns}
     path.write_text(json.dumps(record), "utf-8")
     assert run(["check", str(path), "--rules", str(rules), "-f", "concise"]) == code, capsys.readouterr().out
+
+
+DRAWN = """
+game drawn "Drawn"
+players 2..2
+component card { value: 1..3 }
+deck pack of card = 2 all
+zone hand: bag of card per player seen by owner
+zone kept: bag of card per player
+setup deal hand "Three each": 3 each of pack to hand by chance
+turn = lay
+action lay "Lay" (card: card from hand) { move card to kept }
+ending rich "Four" when some q in players: sum value of kept[q] >= 4 then 1 more turn each
+ending empty "No card is left" when every q in players: hand[q] is empty then stop
+score kept "Kept" = sum value of kept
+ranking most total, shared
+"""
+
+
+@pytest.mark.parametrize(("turn", "code"), [(4, 3), (2, 1)])
+def test_the_end_may_come_in_each_turn_in_which_unseen_cards_allow_it(
+    turn: int, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Only the first one counted: a true game was called wrong. In the second turn nobody can have four."""
+    rules = tmp_path / "game.rules"
+    rules.write_text(DRAWN, "utf-8")
+    record = {
+        "format": "pwtool/1", "players": ["Ana", "Ben"], "setup": {"hand": {"Ana": ["?"] * 3, "Ben": ["?"] * 3}},
+        "turns": [{"player": player, "actions": [{"action": "lay", "card": "?"}]} for player in ["Ana", "Ben"] * 3],
+        "result": {"end": {"rule": "rich", "turn": turn}},
+    }  # fmt: skip
+    (tmp_path / "game.json").write_text(json.dumps(record), "utf-8")
+    assert run(["check", str(tmp_path / "game.json"), "--rules", str(rules)]) == code, capsys.readouterr().out
+
+
+def test_what_a_position_leaves_out_is_drawn_with_a_note(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    state = {
+        "format": "pwtool-state/1", "ruleset": "paper_world/en", "players": ["Ana", "Ben"],
+        "zones": {"landscape": {"Ana": [[0, 0, ["Y1"]]], "Ben": []}},
+    }  # fmt: skip
+    path, picture = tmp_path / "state.json", tmp_path / "state.svg"
+    path.write_text(json.dumps(state), "utf-8")
+    assert run(["render", str(path), "-o", str(picture)]) == 0
+    assert "`hand`, `discard`, `prizes`, `won` are not given, and drawn as empty" in picture.read_text("utf-8")
+    assert run(["render", str(path), "--json"]) == 0
+    assert list(json.loads(capsys.readouterr().out)["position"]["zones"]) == ["landscape"]

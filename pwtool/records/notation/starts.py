@@ -17,7 +17,7 @@ from pwtool.records.notation.tables import TableReader, Wrong
 from pwtool.records.notation.tree import Atom, Block, Entry, Item, Joined
 from pwtool.records.notation.words import Lexicon, Unclear, choose, in_quotes, quote
 from pwtool.records.variables_json import kept
-from pwtool.records.words import MAX_ITEMS
+from pwtool.records.words import MAX_ITEMS, UNSEEN_CODE
 from pwtool.text.source import Span
 from pwtool.text.speech import Told
 from pwtool.text.words import quoted
@@ -226,6 +226,8 @@ class StartReader(TableReader):
         return {name: found[name] for name in self.lexicon.players}
 
     def _held(self, group: list[Joined], t: Type, path: Path, span: Span) -> Any:
+        if _is_unknown(group):
+            return UNSEEN_CODE
         if t.is_collection and t.element is not None:
             return [self._one(part, t.element, (*path, at)) for at, part in enumerate(group)]
         if len(group) != 1:
@@ -241,6 +243,11 @@ class StartReader(TableReader):
 
 def _is_nothing(group: list[Joined]) -> bool:
     return len(group) == 1 and len(group[0].items) == 1 and group[0].items[0].sign == "-"
+
+
+def _is_unknown(group: list[Joined]) -> bool:
+    atoms = [atom for part in group for item in part.items for atom in item.atoms]
+    return len(atoms) == 1 and atoms[0].text == UNSEEN_CODE and not atoms[0].quoted
 
 
 # ---- writing
@@ -310,6 +317,8 @@ def _content_words(zone: ZoneModel, content: Any, lexicon: Lexicon) -> list[str]
 
 
 def _held_words(value: Any, t: Type, lexicon: Lexicon) -> list[str]:
+    if value == UNSEEN_CODE:
+        return [UNSEEN_CODE]
     if t.is_collection and t.element is not None:
         return [word for part in value for word in _held_words(part, t.element, lexicon)]
     if value is None:
