@@ -338,8 +338,12 @@ class Analysis:
         return decks, tuple(left)
 
     def dealt(self) -> Iterator[tuple[int, Counter[int]]]:
-        """The cards that are in the game, for each number of players."""
+        """The cards that are in the game, for each number of players; none if actions turn them, as a deck does not say how
+        many of them are turned.
+        """
         ruleset = self.game.ruleset
+        if self.encoding.component.first:
+            return
         for players in range(ruleset.min_players, ruleset.max_players + 1):
             cards = dealt_cards(self.game, self.encoding.component.name, players)
             if cards is not None:

@@ -96,10 +96,12 @@ def cell_order(width: int, height: int) -> tuple[int, ...]:
 
 
 def deck_faces(game: Game, component: str) -> list[int]:
-    """The faces that some deck of a component holds; all faces if it has no deck."""
+    """The faces that some deck of a component holds, in every state; all faces if it has no deck."""
     decks = [d for d in game.ruleset.decks.values() if d.component == component]
     found = {face for d in decks for cards, _ in d.parts for face, count in cards if count}
-    return sorted(found) or list(range(len(game.ruleset.components[component].codes)))
+    model = game.ruleset.components[component]
+    every = range(len(model.codes))
+    return [face for face in every if model.at_first(face) in found] or list(every)
 
 
 def dealt_cards(game: Game, component: str, players: int) -> Counter[int] | None:

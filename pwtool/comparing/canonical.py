@@ -78,7 +78,11 @@ class Normalizer(FaceValues):
         self._held: dict[str, Counter[int]] = {}
 
     def things(self, component: str) -> Counter[int] | None:
-        """How many of each face of a component there are at most, whatever the number of players; None if nobody counts them."""
+        """How many of each face of a component there are at most, whatever the number of players; None if nobody counts
+        them, or if actions turn them.
+        """
+        if self.ruleset.components[component].first:
+            return None
         if component not in self._held:
             ruleset, goals = self.ruleset, len(self.ruleset.objectives)
             found: Counter[int] = Counter()

@@ -317,6 +317,12 @@ class Items:
                 return names.get(held, held)
             case m.EffectModel(), "slot" if model.kind == "each":
                 return 0
+            case m.EffectModel(), "faces" if held:
+                # What each face becomes, by code: they may be numbered otherwise.
+                assert model.value is not None
+                thing = model.value.type.element or model.value.type
+                codes = self.ruleset.components[thing.component].codes
+                return tuple(sorted((codes[face], codes[to]) for face, to in enumerate(held)))
             case m.EffectModel(), "slot":
                 return env.get(held, held) if model.source in ("parameter", "tops") else held
         return self.form(held, env)

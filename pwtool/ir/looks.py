@@ -31,7 +31,7 @@ HEAPS = ("seed", "stick")
 SIDES = ("top", "bottom", "left", "right")
 
 _ZONE = ("on", "beside", "hidden")
-_COMPONENT = ("color", "figure", "label", "doubled")
+_COMPONENT = ("color", "figure", "label")
 _VARIABLE = ("hidden", "die", "shown")
 _PIPS = 6
 _PATH = re.compile(r"[Mm][MmLlHhVvCcSsQqTtAaZz0-9eE+\-., ]*")
@@ -70,7 +70,7 @@ class ZoneLook(msgspec.Struct, frozen=True):
 class ComponentLook(msgspec.Struct, frozen=True):
     """How a thing is drawn: as a body, or as a `figure` alone. `color` and `figure` are by the member of an attribute ("" for all
     things alike); a figure is what a terminal writes and the paths of a drawing; `label` is what is written for a member instead of
-    its code; `doubled` is the figure on a pile of two.
+    its code.
     """
 
     body: str = "card"
@@ -80,12 +80,11 @@ class ComponentLook(msgspec.Struct, frozen=True):
     figure: Mapping[str, Words] = MappingProxyType({})
     label_by: str = ""
     label: Mapping[str, str] = MappingProxyType({})
-    doubled: Words = ()
 
     @property
     def counted(self) -> bool:
         """Whether the picture of a pile depends on its height."""
-        return self.body in HEAPS or bool(self.doubled)
+        return self.body in HEAPS
 
 
 class Looks(msgspec.Struct, frozen=True):
@@ -231,11 +230,9 @@ class _Reader:
                 look["color"] = {member: self.color(words, feature) for member, words in cases.items()}
             elif name == "figure":
                 look["figure"] = {m: self.figure(words, feature) for m, words in self.cases(feature, component).items()}
-            elif name == "label":
+            else:
                 cases = self.cases(feature, component)
                 look["label"] = {member: self.label(words, feature) for member, words in cases.items()}
-            else:
-                look["doubled"] = self.figure(feature.words, feature)
             if name in ("color", "figure", "label") and feature.by is not None:
                 look[f"{name}_by"] = feature.by.name
         if "figure" in look:
@@ -410,6 +407,6 @@ def _shape(name: str, feature: Feature) -> str | None:
         return Told("no attribute")
     if name == "beside":
         return None if feature.zone is not None else Told("a zone and its side")
-    if name in ("stars", "joined", "doubled", *SIDES):
+    if name in ("stars", "joined", *SIDES):
         return None if feature.words else Told("words in quotation marks")
     return Told("nothing") if feature.words else None

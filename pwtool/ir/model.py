@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
 
 class AttributeModel(msgspec.Struct, frozen=True):
-    """An attribute of a component: its type and its value for every face."""
+    """An attribute of a component: its type and its value for every face. `state`: whether actions may change it."""
 
     name: str
     type: Type
     table: tuple[Any, ...]
     in_code: bool
+    state: bool = False
 
 
 class ComponentModel(msgspec.Struct, frozen=True):
@@ -34,6 +35,21 @@ class ComponentModel(msgspec.Struct, frozen=True):
     attributes: dict[str, AttributeModel]
     choice: bool = False
     """Whether there are no such things, only the values of its attribute."""
+    first: tuple[int, ...] = ()
+    """What each face is before anything changes its state; empty if nothing does."""
+
+    def at_first(self, face: int) -> int:
+        """What a thing was before anything changed its state: decks count by that."""
+        return self.first[face] if self.first else face
+
+    def turned(self, attribute: str, value: Any) -> tuple[int, ...]:
+        """What each face becomes where an attribute gets another value."""
+        others = [model.table for name, model in self.attributes.items() if model.in_code and name != attribute]
+        faces = {
+            (*(table[face] for table in others), held): face
+            for face, held in enumerate(self.attributes[attribute].table)
+        }
+        return tuple(faces[*(table[face] for table in others), value] for face in range(len(self.codes)))
 
 
 class DeckModel(msgspec.Struct, frozen=True):
@@ -216,11 +232,12 @@ class ParameterModel(msgspec.Struct, frozen=True):
 
 
 class EffectModel(msgspec.Struct, frozen=True):
-    """An effect. `kind`: `move put return shuffle add set each`. For moves, `source` is `parameter` (slot), `tops`
+    """An effect. `kind`: `move put return shuffle turn add set each`. For moves, `source` is `parameter` (slot), `tops`
     (slot), `top` (of a pile), `some` (`amount` things of a pile), `whole` (a pile) or `found` (a thing, from `origin`).
     A shuffle puts `origin` into the order that a parameter (slot) names. `each` runs `effects` with the local `slot`
     holding each element of a collection (`value`), which is computed before the first iteration. `seat` says whose
-    variable is added to or set, if it is per player.
+    variable is added to or set, if it is per player. A thing that is turned (`whole`, `found` or `last`, as with moves)
+    stays where it is, and becomes what `faces` says of its face.
     """
 
     kind: str
@@ -235,6 +252,7 @@ class EffectModel(msgspec.Struct, frozen=True):
     amount: Expr | None = None
     effects: tuple[EffectModel, ...] = ()
     seat: Expr | None = None
+    faces: tuple[int, ...] = ()
 
     @property
     def all(self) -> Iterator[EffectModel]:

@@ -53,7 +53,7 @@ def places(ruleset: Ruleset, step: SetupModel, players: int, goals: int) -> int:
 
 
 class Material(Struct, frozen=True):
-    """The things of a component in a game: those that are all in play, those of which `dealt` are."""
+    """The things of a component in a game, as they are at first: those that are all in play, those of which `dealt` are."""
 
     whole: Counter[int]
     partly: Counter[int]
@@ -86,7 +86,8 @@ def material_of(ruleset: Ruleset, component: str, players: int, goals: int) -> M
         if step.board and zones[step.zone].element.component == component:
             # What lies there from the beginning belongs to no deck.
             count = places(ruleset, step, players, goals)
-            whole += Counter(f for _, faces in step.board for f in faces for _ in range(count))
+            first = ruleset.components[component].at_first
+            whole += Counter(first(f) for _, faces in step.board for f in faces for _ in range(count))
     return Material(whole, partly, dealt)
 
 

@@ -348,7 +348,7 @@ NOBODY = -1
 
 
 class AttributeDeclaration(Node, frozen=True):
-    """`kind` is `enum range flag table owner`, the others are its details; in an owner's rows `NOBODY` is no seat."""
+    """`kind` is `enum range flag table owner`, the others are its details; an owner's `NOBODY` is no seat; a `state` may change."""
 
     name: Name
     kind: str
@@ -358,6 +358,7 @@ class AttributeDeclaration(Node, frozen=True):
     code: str
     key: Name | None
     rows: tuple[tuple[str, int], ...]
+    state: bool = False
 
 
 class Component(Node, frozen=True):
@@ -548,7 +549,7 @@ class Rule(Node, frozen=True):
 
 
 class Effect(Node, frozen=True):
-    """`kind` is `move put return shuffle add take set`; `what` (`amount` of it) moves or, maybe of a player, changes."""
+    """`kind` is `move put return shuffle turn add take set`; `what` (`amount` of it) moves or, maybe of a player, changes."""
 
     kind: str
     what: Node
@@ -582,9 +583,7 @@ class ConsequenceParameter(Node, frozen=True):
 
 
 class Consequence(Node, frozen=True):
-    """`each_action`: checked after each action, not at the end of a turn; `repeated`: again and again, at most
-    `rounds` times (0: as often as there are things and cells).
-    """
+    """`each_action`: checked after each action, not at the end of a turn; `repeated`: at most `rounds` times (0: as often as needed)."""
 
     name: Name
     text: str

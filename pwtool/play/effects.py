@@ -136,7 +136,7 @@ def _where_known(effect: Effect, model: EffectModel, backend: Backend) -> Effect
     """
     if model.kind in ("add", "set"):
         return effect
-    known = (model.target, model.cell, model.amount, model.value if model.kind == "move" else None)
+    known = (model.target, model.cell, model.amount, model.value if model.kind in ("move", "turn") else None)
     places = [backend.compile(x) for x in known if x is not None]
 
     def where_known(state: State, e: list[Any]) -> None:
@@ -154,6 +154,8 @@ def _plain_effect(step: Step, runner: Runner, backend: Backend) -> Effect:
         return _move(step, runner, backend)
     if model.kind == "shuffle":
         return _shuffle(model, runner, backend)
+    if model.kind == "turn":
+        return _turn(model, backend)
     if model.kind == "each":
         return _each(step, runner, backend)
     number = model.number
@@ -245,6 +247,31 @@ def _shuffle(model: EffectModel, runner: Runner, backend: Backend) -> Effect:
                 clear_up(state, e)
 
     return shuffle
+
+
+def _turn(model: EffectModel, backend: Backend) -> Effect:
+    """Things that stay where they are and get another state. Unseen ones do not say what they become, so that the position
+    counts as lost; unless none of them changes.
+    """
+    assert model.value is not None
+    place = model.value if model.origin is None else model.origin
+    value, pile_of, faces = backend.compile(model.value), backend.compile(place), model.faces
+    grid = backend.compile(place.grid) if isinstance(place, ir.PileAt) else None
+    whole, last = model.source == "whole", model.source == "last"
+    component = (model.value.type.element or model.value.type).component
+
+    def turn(state: State, e: list[Any]) -> None:
+        thing, pile = value(state, e), pile_of(state, e)
+        there = [at for at, one in enumerate(pile) if whole or one == thing]
+        if (UNSEEN in pile) if whole else (thing == UNSEEN or (not there and UNSEEN in pile)):
+            state.lost |= any(faces[face] != face for face, count in state.pool[component].items() if count > 0)
+        for at in there if whole else there[-1:] if last else there[:1]:
+            if pile[at] != UNSEEN:
+                pile[at] = faces[pile[at]]
+        if grid is not None:
+            state.boards.pop(id(grid(state, e)), None)
+
+    return turn
 
 
 def _move(step: Step, runner: Runner, backend: Backend) -> Effect:

@@ -57,8 +57,10 @@ def _check_cards(game: Game, state: State, missing: list[str]) -> list[Finding]:
             continue
         whole, partly = material.whole, material.partly
         zones = [z for z in game.zone_list if z.element.kind == "face" and z.element.component == component.name]
-        held = Counter(face for z in zones for face in all_faces(state.zones[z.number]))
-        unseen = held.pop(UNSEEN, 0)
+        lying = Counter(face for z in zones for face in all_faces(state.zones[z.number]))
+        unseen, held = lying.pop(UNSEEN, 0), Counter[int]()
+        for face, count in lying.items():
+            held[component.at_first(face)] += count
         rest = held - whole
         path: Path = ("zones",)
         for face, count in sorted((rest - partly).items()):

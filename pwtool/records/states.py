@@ -148,7 +148,8 @@ def _fill_pool(game: Game, state: State) -> None:
         state.pool.setdefault(component, Counter()).update(deck_counts(game, deck, state.players))
     for zone in game.zone_list:
         if (pool := state.pool.get(zone.element.component)) is not None and zone.element.kind == "face":
-            pool.subtract(face for face in all_faces(state.zones[zone.number]) if face != UNSEEN)
+            first = game.ruleset.components[zone.element.component].at_first
+            pool.subtract(first(face) for face in all_faces(state.zones[zone.number]) if face != UNSEEN)
 
 
 def _zone(decoder: Decoder, zone: ZoneModel, data: Any, state: State, names: list[str], goals: list[str]) -> None:

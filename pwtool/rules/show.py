@@ -114,6 +114,7 @@ class Shower:
             for name in ("value", "seat", "origin", "amount", "target", "cell"):
                 part = getattr(effect, name)
                 words += [] if part is None else [f"{name} {self.text(part)}"]
+            words += [f"faces {' '.join(map(str, effect.faces))}"] if effect.faces else []
             yield f"{indent}{' '.join(words)}{self._when(effect.when)}"
             yield from self._effects(effect.effects, indent + "  ")
 

@@ -45,7 +45,7 @@ MUTANTS: dict[str, list[tuple[str, str]]] = {
     ],
     "checkers": [
         ("require goes(start, over - start)", "require goes(start, start - over)"),
-        ("move top of crowns to board[target] when crowned", ""),
+        ("turn board[target] to king when crowned", ""),
         ("require jumper == none or crowned or", "require jumper != none or crowned or"),
         ("is_free(c + 2 * d))", "is_free(c + d))"),
     ],

@@ -744,4 +744,4 @@ def test_a_finding_shows_kings_and_how_a_capture_goes_on(tmp_path: Path) -> None
     assert found.rule == "turn.goes_on" and [line.split() for line in lines if line.startswith("  legal")] == [
         ["legal", "15x24"]
     ]
-    assert sum(line.count("w'2") + line.count("b'2") for line in lines) == 2
+    assert sum(line.count("wK") + line.count("bK") for line in lines) == 2

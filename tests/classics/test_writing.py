@@ -53,7 +53,7 @@ def pieces_of(fen: str) -> dict[tuple[int, int], list[str]]:
     for side in fen.split(":")[1:]:
         for square in filter(None, side[1:].split(",")):
             x, y = pdn.cell(int(square.removeprefix("K")))
-            found[x, 7 - y] = [{"B": "b", "W": "w"}[side[0]]] * (2 if square.startswith("K") else 1)
+            found[x, 7 - y] = [side[0].lower() + "K" * square.startswith("K")]
     return found
 
 

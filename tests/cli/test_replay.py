@@ -132,7 +132,7 @@ def test_variables_that_a_look_hides_are_not_shown(capsys: pytest.CaptureFixture
     [
         ("1. e4 e5 *", "pgn", "taken", ["box", "\n  White"]),
         ("(;GM[1]SZ[9]PB[Ana]PW[Ben];B[ee];W[ef])", "sgf", "E5", ["bowl", "Ana\n", "passes"]),
-        ("1. 11-15 22-18 *", "pdn", "taken", ["crowns"]),
+        ("1. 11-15 22-18 *", "pdn", "taken", ["claimed"]),
     ],
 )
 def test_zones_that_a_look_hides_are_not_shown(

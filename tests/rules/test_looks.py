@@ -113,7 +113,7 @@ GOOD = """  zone board: points wood stars "b2" joined "a1 b2 c3"
   zone marks: on board
   zone stock: beside board { seat 1: bottom  seat 2: top }
   zone heap: beside board right
-  component stone: disc color by side { black: dark white: "#ffeedd" } doubled "K" "M0 0L50 50Z"
+  component stone: disc color by side { black: dark white: "#ffeedd" } figure "K" "M0 0L50 50Z"
   var latest: hidden
   var count_of: hidden"""
 

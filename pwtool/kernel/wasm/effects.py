@@ -206,6 +206,8 @@ class Effects:
             case "return":
                 undo.store(code, self.layout.tokens[effect.number], NONE)
                 undo.store(code, self.layout.tokens[effect.number], NONE, WORD)
+            case "turn":
+                self._turn(code, write, effect, scope)
             case "shuffle":
                 self.orders.shuffle(code, model, effect, scope)
             case "set" | "add":
@@ -330,6 +332,28 @@ class Effects:
             self.kernel.undo.store(code, pile, pile.word() - 1)
             self._settle(code, write, effect.value, scope)
             self._put_down(code, write, effect, scope, thing, exceeds)
+
+    def _turn(self, code: Code, write: Expressions, effect: EffectModel, scope: Scope) -> None:
+        """Give things another state where they lie."""
+        assert effect.value is not None
+        table, undo = self.kernel.table(list(effect.faces)), self.kernel.undo
+        place = effect.value if effect.origin is None else effect.origin
+        if effect.origin is None:
+            pile, index = code.local(write.address(lower(place), scope)), code.local(0)
+            with code.until(index >= pile.word()):
+                index.add(1)
+                at = code.local(pile + index * WORD)
+                undo.store(code, at, (at.word() * WORD).word(table))
+            self._settle(code, write, place, scope)
+            return
+        thing = code.local(write.value(lower(effect.value), scope))
+        pile = code.local(write.address(lower(place), scope))
+        find = self.shared.find_last() if effect.source == "last" else self.shared.find()
+        with code.when(thing.differs(NONE)):
+            at = code.local(code.call(find, pile, thing))
+            with code.when(at):
+                undo.store(code, at, (thing * WORD).word(table))
+                self._settle(code, write, place, scope)
 
     def _take_out(self, code: Code, write: Expressions, p: ParameterModel, arguments: Arguments) -> None:
         """Take the things of a parameter from where they lie."""

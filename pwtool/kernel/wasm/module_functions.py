@@ -74,8 +74,22 @@ class ModuleFunctions:
         return at, end
 
     @once(2)
+    def find(self, code: Code) -> None:
+        """`(pile, thing)`: the address of the first such thing in a pile; 0 if there is none."""
+        self._found(code)[0].write()
+
+    @once(2)
+    def find_last(self, code: Code) -> None:
+        """`(pile, thing)`: the address of the last such thing in a pile; 0 if there is none."""
+        self._found_last(code)[0].write()
+
+    @once(2)
     def remove_last(self, code: Code) -> None:
         """`(pile, thing)`: take the last such thing out of a pile; whether there was one."""
+        self._close(code, code.arguments[0], *self._found_last(code))
+
+    def _found_last(self, code: Code) -> tuple[Local, Local]:
+        """The address of the last such thing in a pile and that of the pile's last one; the function returns 0 if it is not there."""
         pile, thing = code.arguments
         end = code.local(pile + pile.word() * WORD)
         at = code.local(end)
@@ -85,7 +99,7 @@ class ModuleFunctions:
             with code.when(at.word().differs(thing)):
                 at.add(-WORD)
                 code.branch(again)
-        self._close(code, pile, at, end)
+        return at, end
 
     @once(2)
     def strike(self, code: Code) -> None:

@@ -160,6 +160,14 @@ class StartLoader:
         found = [material.material_of(self.ruleset, component, p, self.layout.goals) for p in counted]
         if None in found:
             return
+        first = self.ruleset.components[component].first
+        if first:
+            was, turned = self.kernel.table(list(first)), code.local(0)
+            with code.while_below(turned, faces * WORD, WORD):
+                before = code.local(turned.word(was) * WORD)
+                with code.when(before.differs(turned)):
+                    code.store(before, before.word(held) + turned.word(held), held)
+                    code.store(turned, 0, held)
         words: list[int] = []
         for one in found:
             assert one is not None

@@ -101,7 +101,7 @@ _SEE = {"sees": Break(rank=4)}
 _CLAUSE = {"when": Break(eager=True), "require": Break(eager=True)}
 _REASON = {"cited_reason": Break(trailing=True), "plain_reason": Break(trailing=True)}
 _VALUE = {"=": Break()}
-_EFFECTS = "move_effect move_some_effect put_effect return_effect shuffle_effect add_to_effect take_from_effect set_effect".split()
+_EFFECTS = "move_effect move_some_effect put_effect return_effect shuffle_effect turn_effect add_to_effect take_from_effect set_effect".split()
 # Where a construct may be broken: before the parts with these names, and behind `=` and `:`.
 _DECLARATIONS: dict[str, dict[str, Break]] = {
     "rule": _SEE | _CLAUSE,
@@ -150,7 +150,7 @@ _CHAINS = {
 }
 # The sign behind which a list begins; its items stand between commas or `|`.
 _LISTS = {
-    "section": ":", "deck": "=", "put_step": ":", "ranking": "ranking", "sees": "see", "shape": "=", "enum_attribute": ":",
+    "section": ":", "deck": "=", "put_step": ":", "ranking": "ranking", "sees": "see", "shape": "=", "enum_attribute": ":", "enum_state": ":",
     "choices": "{",
     "call": "(", "indexed": "[", "call_example": "(",
 }  # fmt: skip

@@ -405,6 +405,10 @@ class _Finder:
             for inner in part:
                 self.part(node, name, inner, scope)
             return
+        if isinstance(node, n.Effect) and node.kind == "turn" and name == "target":
+            state: Any = part.operand if isinstance(part, n.Unary) else part
+            self.note(state.span, self.known.attribute(state.name) or self.known.value(state.name))
+            return
         if not isinstance(part, n.Name):
             self.visit(part, scope)
             return

@@ -20,6 +20,8 @@ CELLS: Sequence[tuple[int, int]] = (
 """The cells of the squares, which are numbered from 1: each row from the right, the lowest row first."""
 START: Sequence[int] = (0, *[1] * MEN, *[0] * 8, *[-1] * MEN)
 """What stands on each square: of the side that moves first 1 (a man) or 2 (a king), of the other -1 or -2."""
+SIGNS: Mapping[int, str] = MappingProxyType({1: "b", 2: "bK", -1: "w", -2: "wK", 0: ""})
+"""How the ruleset writes each of them."""
 NUMBERS: Mapping[tuple[int, int], int] = MappingProxyType({cell: n for n, cell in enumerate(CELLS) if n})
 _AHEAD: Mapping[int, tuple[int, ...]] = MappingProxyType({1: (-1,), -1: (1,), 2: (-1, 1), -2: (-1, 1), 0: ()})
 """In which directions each piece goes from row to row."""

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pwtool.records.importers.formats import Draft, GameText, ToldResult
-from pwtool.records.importers.pdn_board import CELLS, LAST, MEN, SQUARES, START, Board, is_capture
+from pwtool.records.importers.pdn_board import CELLS, LAST, MEN, SIGNS, SQUARES, START, Board, is_capture
 from pwtool.records.importers.pdn_plain import TURNS, actions_of, turns_of
 from pwtool.records.importers.stated import Stated, is_called
 from pwtool.records.importers.tagged_games import (
@@ -255,19 +255,14 @@ def _position(fen: str, first: str) -> Position | None:
 
 
 def _start(position: Position, names: Sequence[str], turn: int) -> dict[str, object]:
-    """A position as the start of a record: kings are two men, and what is not on the board was taken."""
-    pieces = position.pieces
-    codes = {sign: "b" if sign > 0 else "w" for sign in (1, -1)}
-    kings = {sign: pieces.count(2 * sign) for sign in codes}
+    """A position as the start of a record; what is not on the board was taken."""
+    pieces = [SIGNS[piece] for piece in position.pieces]
     return {
         "player": names[not position.is_first],
         "turn": turn,
         "zones": {
-            "board": [
-                [*CELLS[n], [codes[1 if piece > 0 else -1]] * abs(piece)] for n, piece in enumerate(pieces) if piece
-            ],
-            "crowns": {name: [codes[sign]] * (MEN - kings[sign]) for name, sign in zip(names, codes, strict=True)},
-            "taken": [code for sign, code in codes.items() for _ in range(MEN - kings[sign] - pieces.count(sign))],
+            "board": [[*CELLS[n], [code]] for n, code in enumerate(pieces) if code],
+            "taken": [side for side in "bw" for _ in range(MEN - sum(code.startswith(side) for code in pieces))],
         },
         "variables": {"quiet": position.quiet, "mover": names[position.is_first]},
     }

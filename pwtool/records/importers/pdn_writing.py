@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from pwtool.records.importers.formats import GameText, NoForm
-from pwtool.records.importers.pdn_board import NUMBERS, OVER, Board, sign_of
+from pwtool.records.importers.pdn_board import NUMBERS, OVER, SIGNS, Board, sign_of
 from pwtool.records.importers.pdn_reading import Position, first_side, sides_of
 from pwtool.records.importers.tagged_writing import DRAW, variant_of, write_game, written_move, written_result
 from pwtool.text.source import SourceFile
@@ -63,9 +63,9 @@ def _first_position(record: Mapping[str, Any]) -> Position:
     pieces = [0] * len(Position().pieces)
     for *cell, pile in start["zones"]["board"]:
         square = NUMBERS.get(tuple(cell))
-        if square is None or len(pile) > 2 or pile != pile[:1] * len(pile):
+        if square is None or len(pile) > 1:
             raise NoForm(Told("PDN has no form for this position"), ("start", "zones", "board"))
-        pieces[square] = len(pile) if pile[0] == "b" else -len(pile)
+        pieces[square] = next(piece for piece, code in SIGNS.items() if code == pile[0])
     is_first = start["player"] == record["players"][0]
     number = (start.get("turn", 1) + 1) // 2
     return Position(pieces, is_first, start.get("variables", {}).get("quiet", 0), number)

@@ -97,21 +97,35 @@ def _check_moves(node: n.Action | n.Consequence, parameters: list[ParameterModel
 
 def _check_order_of_moves(model: ActionModel, declared: Declared) -> None:
     """The things that a player names are there when the action begins, but not after an effect that takes things out of the same
-    zone.
+    zone, or turns them.
     """
     named = {p.slot: p for p in model.parameters}
     emptied: list[_Place] = []
-    for effect in model.effects:
-        if effect.moves_parameter:
-            parameter = named[effect.slot]
-            alone = declared.min_players == 1
-            if any(_may_be_one(a, b, alone) for a in _places(parameter.origin) for b in emptied):
+    changed: list[_Place] = []
+    moved: set[int] = set()
+    alone = declared.min_players == 1
+    for effect in (inner for outer in model.effects for inner in outer.all):
+        turned = effect.value.slot if effect.kind == "turn" and isinstance(effect.value, ir.Local) else -1
+        parameter = named.get(effect.slot if effect.moves_parameter else turned)
+        if parameter is not None:
+            places = _places(parameter.origin)
+            if effect.moves_parameter and any(_may_be_one(a, b, alone) for a in places for b in emptied):
                 message = "an effect takes things out of where `{parameter}` lies before it moves"
                 declared.report("PW301", message, parameter.span, "move `{parameter}` first", parameter=parameter.name)
-            continue
-        for inner in effect.all:
-            if inner.kind == "move":
-                emptied += _places(inner.value if inner.origin is None else inner.origin)
+            elif turned in moved or any(_may_be_one(a, b, alone) for a in places for b in (*emptied, *changed)):
+                message = "`{parameter}` may have left, or be turned, before an effect moves or turns it"
+                declared.report(
+                    "PW301",
+                    message,
+                    parameter.span,
+                    "move it first, and turn it where it lies then",
+                    parameter=parameter.name,
+                )
+        if effect.moves_parameter:
+            moved.add(effect.slot)
+        elif effect.kind in ("move", "turn"):
+            places = emptied if effect.kind == "move" else changed
+            places += _places(effect.value if effect.origin is None else effect.origin)
 
 
 _Place = ir.Zone | ir.Family

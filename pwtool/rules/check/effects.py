@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
 from pwtool.ir.grids import FAR
-from pwtool.ir.model import EffectModel, ParameterModel, VariableModel, ZoneModel
+from pwtool.ir.model import ComponentModel, EffectModel, ParameterModel, VariableModel, ZoneModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import ERROR, Type
 from pwtool.ir.walk import walk
@@ -21,6 +21,7 @@ from pwtool.rules.check.operators import negated
 from pwtool.rules.check.scope import Declared, Scope
 from pwtool.rules.check.unknown import no_attribute
 from pwtool.text import did_you_mean
+from pwtool.text.speech import Told
 from pwtool.text.words import one_line
 
 MAX_EFFECTS = 500
@@ -37,6 +38,8 @@ def build_effect(node: n.Node, scope: Scope, parameters: list[ParameterModel]) -
         return _move(node, when, scope, parameters)
     if node.kind in ("add", "take", "set"):
         return _variable_effect(node, when, scope)
+    if node.kind == "turn":
+        return _turn(node, when, scope, parameters)
     assert isinstance(node.what, n.Name)
     if node.kind == "shuffle":
         return _shuffle(node.what, scope, parameters)
@@ -214,6 +217,62 @@ def _restricted(value: Expr) -> Expr:
 def found_in(scope: Scope, slot: int, origin: tuple[Expr, bool] | None) -> Scope:
     """A scope that knows where a thing was found."""
     return scope if origin is None else scope.copy(origins={**scope.origins, slot: origin})
+
+
+def _turn(node: n.Effect, when: Expr | None, scope: Scope, parameters: list[ParameterModel]) -> EffectModel | None:
+    """`turn top of board[at] to king`: a thing, or everything in a place, gets another state and stays where it is."""
+    declared = scope.declared
+    value = check(node.what, scope)
+    whole = isinstance(value, ir.Zone | ir.PileAt) and value.type.kind in ("bag", "pile")
+    thing = value.type.element if whole else value.type
+    if thing is None or thing.kind == "error":
+        return None
+    if thing.kind != "face":
+        declared.report("PW301", "a thing in a zone is turned, this is {type}", node.what.span, type=value.type)
+        return None
+    faces = _states(node, declared.components[thing.component], declared)
+    if faces is None:
+        return None
+    if whole:
+        return EffectModel("turn", when, "whole", 0, value, faces=faces) if _has_cell(value, node, scope) else None
+    named = node.what.name if isinstance(node.what, n.Name) else ""
+    parameter = next((p for p in parameters if p.name == named and p.kind == "element"), None)
+    if parameter is not None and parameter.origin is not None:
+        return EffectModel("turn", when, "found", 0, value, origin=parameter.origin, faces=faces)
+    origin = origin_of(value, scope)
+    if origin is None:
+        help_line = "name the zone in which it lies: `turn (first c in hand: ...) to ...`"
+        declared.report("PW301", "it is not known where this lies", node.what.span, help_line)
+        return None
+    if not _has_cell(origin[0], node, scope):
+        return None
+    return EffectModel("turn", when, "last" if origin[1] else "found", 0, value, origin=origin[0], faces=faces)
+
+
+def _states(node: n.Effect, component: ComponentModel, declared: Declared) -> tuple[int, ...] | None:
+    """What each face becomes by a `turn`; None if the component has no such state."""
+    wanted = node.target
+    back = isinstance(wanted, n.Unary)
+    name = wanted.operand if isinstance(wanted, n.Unary) else wanted
+    assert isinstance(name, n.Name)
+    flags = {a.name for a in component.attributes.values() if a.state and a.type.kind == "bool"}
+    values = {v: a.name for a in component.attributes.values() if a.state and a.type.kind == "member" for v in a.table}
+    if name.name in flags:
+        return component.turned(name.name, not back)
+    if name.name in values and not back:
+        return component.turned(values[name.name], name.name)
+    if name.name in values:
+        declared.report("PW301", "`{value}` has no opposite", node.span, "say which value it gets", value=name.name)
+        return None
+    fixed = next((a.name for a in component.attributes.values() if name.name == a.name or name.name in a.table), None)
+    if fixed is not None:
+        help_line = Told(
+            "write {state} before it where {component} is declared", state="`state`", component=f"`{component.name}`"
+        )
+        declared.report("PW301", "`{attribute}` of a {component} never changes", name.span, help_line, attribute=fixed, component=component.name)  # fmt: skip
+        return None
+    declared.unknown("state", name, [*flags, *values])
+    return None
 
 
 def _for_each(node: n.ForEach, scope: Scope, parameters: list[ParameterModel]) -> EffectModel | None:

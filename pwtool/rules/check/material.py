@@ -45,6 +45,7 @@ def build_component(node: n.Component, declared: Declared) -> ComponentModel:
     name = node.name.name
     choices: list[list[tuple[Any, str]]] = []
     written: list[tuple[str, Type]] = []
+    states = {a.name.name for a in node.attributes if a.state}
     for attribute in node.attributes:
         if any(attribute.name.name == other for other, _ in written):
             declared.report("PW202", "attribute `{name}` is declared twice", attribute.name.span, name=attribute.name.name)  # fmt: skip
@@ -86,14 +87,27 @@ def build_component(node: n.Component, declared: Declared) -> ComponentModel:
             "PW202", "two faces of `{name}` have the code `{twice}`", node.name.span, "give members codes that differ", name=name, twice=twice,
         )  # fmt: skip
     attributes = {
-        attribute: AttributeModel(attribute, type_, tuple(face[i][0] for face in faces), True)
+        attribute: AttributeModel(attribute, type_, tuple(face[i][0] for face in faces), True, attribute in states)
         for i, (attribute, type_) in enumerate(written)
     }
     for table in (a for a in node.attributes if a.kind in ("table", "owner")):
         model = _table(table, attributes, declared)
         if model:
             attributes[model.name] = model
-    return ComponentModel(name, codes, {code: i for i, code in enumerate(codes)}, attributes, node.choice)
+    numbers = {code: i for i, code in enumerate(codes)}
+    return ComponentModel(name, codes, numbers, attributes, node.choice, _at_first(choices, written, states))
+
+
+def _at_first(
+    choices: list[list[tuple[Any, str]]], written: list[tuple[str, Type]], states: set[str]
+) -> tuple[int, ...]:
+    """What each face is with the first value of everything that may change; empty if nothing may."""
+    changing = [attribute in states for attribute, _ in written]
+    if not any(changing):
+        return ()
+    faces = list(product(*(range(len(choice)) for choice in choices)))
+    numbers = {face: number for number, face in enumerate(faces)}
+    return tuple(numbers[tuple(0 if c else at for at, c in zip(face, changing, strict=True))] for face in faces)
 
 
 def _table(
@@ -158,13 +172,18 @@ def build_deck(node: n.Deck, declared: Declared) -> DeckModel | None:
         counts: list[tuple[int, int]] = []
         if part.every:
             declared.count(len(component.codes))
-            counts = [(face, part.every) for face, _ in enumerate(component.codes)]
+            counts = [(face, part.every) for face, _ in enumerate(component.codes) if component.at_first(face) == face]
         for code, count in part.cards:
             number = component.numbers.get(code.name)
             if number is None:
                 declared.report(
                     "PW304", "`{code}` is no {component}", code.span, _parted(code.name, component) or codes_like(code.name, component.codes),
                     code=code.name, component=component.name,
+                )  # fmt: skip
+            elif component.at_first(number) != number:
+                declared.report(
+                    "PW306", "`{code}` is what actions make of it, a deck holds things in their first state", code.span,
+                    Told("write `{text}`", text=component.codes[component.at_first(number)]), code=code.name,
                 )  # fmt: skip
             elif not 0 < count <= MAX_COUNT:
                 help_line = "leave the card out" if count == 0 else None

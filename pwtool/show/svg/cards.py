@@ -113,7 +113,7 @@ class ComponentArt:
         sign = figure[0] if figure else ""
         if not (sign or word) and (look.body in ("figure", "portrait", "tile") or look.figure):
             word = sign = self.codes[item]
-        return Piece(look.body, color, sign if figure or look.body == "figure" else "", figure[1:], word, look.doubled)
+        return Piece(look.body, color, sign if figure or look.body == "figure" else "", figure[1:], word)
 
     def _member(self, attribute: str, item: int) -> str:
         return member_name(self.tables[attribute][item]) if attribute else ""
@@ -165,7 +165,7 @@ def draw_face(face: Face, size: float = 60, below: int = 0, token: str = "", tim
         + (f" ×{times}" if times else "")
     )
     body = _card(face, size, below) if face.piece is None else draw_piece(face.piece, size, max(below + 1, times))
-    counted = face.piece is not None and (face.piece.body in HEAPS or bool(face.piece.doubled and below))
+    counted = face.piece is not None and face.piece.body in HEAPS
     if face.maybe:
         body += _badge("?", size * 0.86, size * 0.1, size)
     if (below or times) and not counted:

@@ -23,14 +23,13 @@ _PIPS = {
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What a piece shows: its body and color, a figure (a sign, and the paths of its drawing), a word, and the figure of a pile of two."""
+    """What a piece shows: its body and color, a figure (a sign, and the paths of its drawing), and a word."""
 
     body: str
     fill: str
     sign: str = ""
     paths: tuple[str, ...] = ()
     word: str = ""
-    doubled: tuple[str, ...] = ()
 
     @property
     def is_dark(self) -> bool:
@@ -62,9 +61,9 @@ def draw_piece(piece: Piece, size: float, count: int = 1) -> str:
     """A piece in a square of this size, or a heap of `count` of them."""
     match piece.body:
         case "disc":
-            return _disc(piece, size, count)
+            return _disc(piece, size)
         case "figure":
-            return _figure(piece, size, size * 1.08, 0)
+            return _figure(piece, size, size * 1.08)
         case body if body in HEAPS:
             return _heap(piece, size, count)
         case "bar":
@@ -85,23 +84,12 @@ def draw_pips(value: int, size: float) -> str:
     return draw_piece(die, size)
 
 
-def _disc(piece: Piece, size: float, count: int) -> str:
-    middle, radius = size / 2, size * 0.43
-    doubled = count > 1 and bool(piece.doubled)
-    layers = ""
-    for lift in (size * 0.04, -size * 0.04) if doubled else (0.0,):
-        layers += circle(middle, middle + lift, radius, fill=piece.fill, stroke=INK, stroke_width=size / 40)
-    if doubled:
-        raised = Piece("figure", piece.ink, piece.doubled[0], piece.doubled[1:])
-        return layers + _figure(raised, size, size * 0.62, size * 0.15)
-    if piece.doubled:
-        # Discs that are piled up have a rim.
-        rim = circle(middle, middle, radius * 0.72, fill="none", stroke=piece.ink, stroke_width=size / 60, opacity=0.45)
-        layers += rim
-    return layers + (_centred(piece, size) if piece.sign or piece.word else "")
+def _disc(piece: Piece, size: float) -> str:
+    disc = circle(size / 2, size / 2, size * 0.43, fill=piece.fill, stroke=INK, stroke_width=size / 40)
+    return disc + (_centred(piece, size) if piece.sign or piece.word else "")
 
 
-def _figure(piece: Piece, size: float, side: float, lift: float) -> str:
+def _figure(piece: Piece, size: float, side: float) -> str:
     """The drawing of a figure, or its sign, in the middle of a square: closed paths are filled, open ones are lines on them."""
     corner = (size - side) / 2
     if not piece.paths:
@@ -115,15 +103,14 @@ def _figure(piece: Piece, size: float, side: float, lift: float) -> str:
             "path", d=path, fill=piece.fill if closed else "none", stroke=INK if closed else line,
             stroke_width=3 if closed else 3.4, stroke_linejoin="round", stroke_linecap="round",
         )  # fmt: skip
-    top = corner - lift * 0.3
-    scale = f"translate({number(corner)} {number(top)}) scale({side / 100:.4f})"
+    scale = f"translate({number(corner)} {number(corner)}) scale({side / 100:.4f})"
     return element("g", drawn, transform=scale)
 
 
 def _centred(piece: Piece, size: float) -> str:
     """The figure of a piece in its middle, or its word."""
     if piece.sign:
-        return _figure(Piece("figure", piece.ink, piece.letter, piece.paths), size, size * 0.62, 0)
+        return _figure(Piece("figure", piece.ink, piece.letter, piece.paths), size, size * 0.62)
     return centered(piece.word, size / 2, size / 2, size * (0.46 if len(piece.word) < 3 else 0.3), fill=piece.ink)
 
 
@@ -137,7 +124,7 @@ def _printed(piece: Piece, size: float, wide: float) -> str:
         y = size * 0.37 if piece.sign else size * 0.68
         body = words(piece.word, at[0], y, large, bold=True, fill=piece.fill, anchor=at[1])
     if piece.sign:
-        drawn = _figure(Piece("figure", piece.fill, piece.sign, piece.paths), size, size * 0.5, 0)
+        drawn = _figure(Piece("figure", piece.fill, piece.sign, piece.paths), size, size * 0.5)
         body += element("g", drawn, transform=f"translate({number(size * 0.06)} {number(size * 0.19)})")
     return body
 

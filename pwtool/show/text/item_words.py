@@ -24,7 +24,7 @@ Done = n.Action | n.Consequence
 MAX_VALUES = 8
 MAX_WRITTEN = 90
 _LAID = {"chance": "chance", "choice": "choice", "owner": "by_owner"}
-_MOVES = ("move", "put", "return", "shuffle")
+_MOVES = ("move", "put", "return", "shuffle", "turn")
 _SEEN = {"owner": "owner", "none": "nobody", "all": "all"}
 
 
@@ -227,7 +227,7 @@ class ItemWords:
         """What one effect moves where; empty if there are no words for it. `within` a condition or for each of something, it does so in
         some cases.
         """
-        what = self._thing(effect.what, side)
+        what = self._thing(effect.what, side) if effect.kind != "turn" else ""
         target = self._where(effect.target, side) if effect.target is not None else ""
         if not what or (effect.kind != "return" and not target):
             return ""

@@ -9,7 +9,6 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from pwtool.ir.looks import HEAPS
 from pwtool.ir.model import ActionModel, ParameterModel, VariableModel, ZoneModel
 from pwtool.ir.types import Type
 from pwtool.kernel.answers import Uncompilable
@@ -135,8 +134,8 @@ class _Meanings:
             z for z in self.ruleset.zones.values() if z.element.kind == "face" and z.element.component == component
         ]
         look = self.table.looks.component(component)
-        # The picture of a heap says how many there are, whatever can lie there; of others at most two heights differ.
-        most = max(self.layout.capacity(z) for z in zones) if look.body in HEAPS else 2 if look.doubled else 1
+        # The picture of a heap says how many there are, whatever can lie there.
+        most = max(self.layout.capacity(z) for z in zones) if look.counted else 1
         heights = range(1, 1 + most)
         inside = {body_on(self.table.looks.zone(z), (1, 1)) for z in zones if z.kind == "grid"} - {""}
         found = []

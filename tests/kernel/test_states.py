@@ -1,0 +1,121 @@
+"""Things that change where they lie: engine and kernel play and judge alike, decks count things as they were at first, and
+what unseen cards leave open is neither refused nor clean.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections import Counter
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pwtool
+from pwtool.play.position import check_position
+from pwtool.play.replay import replay_record
+from pwtool.play.state import all_faces
+from pwtool.records.encoding import encode_record, encode_state
+from pwtool.records.states import decode_state
+from tests.kernel.judging import bench, by_engine, dumped, engine_game, judged, names, of_text, verdicts
+
+STATES = str(Path(__file__).parent / "rules" / "states" / "game.rules")
+SEEDS = [range(12), pytest.param(range(12, 400), marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize("seeds", SEEDS)
+@pytest.mark.parametrize("players", [2, 3])
+def test_engine_and_kernel_play_and_judge_alike(players: int, seeds: range) -> None:
+    here = bench(STATES)
+    for seed in seeds:
+        (played,) = here.instance.play(seed, 1, players, 60)
+        assert played == here.packer.pack(engine_game(STATES, players, seed, 60)), seed
+        record = here.packer.unpack(played, names(players))
+        (said,) = verdicts(here, here.instance.judge([played]))
+        assert said == by_engine(here, record)
+        assert here.packer.pack(here.rules.decoder.record(encode_record(here.rules.game, record))) == played
+
+
+@pytest.mark.parametrize("seeds", SEEDS)
+def test_every_position_can_be_read_and_continued(seeds: range) -> None:
+    """Nothing is lost or doubled, whatever state it is in; a record may begin there, for the engine and the kernel."""
+    here = bench(STATES)
+    game = here.rules.game
+    turned: Counter[str] = Counter()
+    codes = game.ruleset.components["card"].codes
+    for seed in seeds:
+        record = engine_game(STATES, 2, seed, 60)
+        found: list[dict[str, Any]] = []
+
+        def observe(play: Any, turn: int, action: int | None, found: list[dict[str, Any]] = found) -> None:
+            found.append(encode_state(game, play.state, names(2)))
+            turned.update(codes[face][2:] for zones in play.state.zones for face in all_faces(zones))
+
+        replay_record(game, record, here.rules.legal, observe)
+        for data in found[::5]:
+            read = decode_state(here.rules.decoder, data)
+            assert check_position(game, read.state, read.names, read.missing) == []
+            assert encode_state(game, read.state, read.names) == data
+        whole = encode_record(game, record)
+        rest = pwtool.load(STATES).replay(whole).at(len(record.turns) // 2).record()
+        rest["turns"] = whole["turns"][len(record.turns) // 2 - 1 :]
+        rest |= {"result": whole["result"]} if "result" in whole else {}
+        right = of_text(here, dumped(rest))
+        assert right.verdict == 0, right
+        assert judged(here, [dumped(rest)]) == [right]
+    assert {"d", "u", "dt", "ut"} <= set(turned)
+
+
+@pytest.mark.parametrize("seeds", SEEDS)
+def test_damage_is_found_alike(seeds: range) -> None:
+    here = bench(STATES)
+    for seed in seeds:
+        rng = random.Random(seed)
+        data = encode_record(here.rules.game, engine_game(STATES, 3, seed, 60))
+        actions = [action for turn in data["turns"] for action in turn["actions"]]
+        action = rng.choice(actions)
+        if "card" in action:
+            action["card"] = action["card"][:2] + rng.choice(["d", "u", "dt", "ut", "g"])
+        else:
+            action["action"] = rng.choice(["draw", "show", "rest"])
+        assert judged(here, [dumped(data)]) == [of_text(here, dumped(data))], seed
+
+
+@pytest.mark.parametrize("seeds", SEEDS)
+def test_unseen_cards_leave_open_what_some_of_them_allow(seeds: range) -> None:
+    """Beside every way to fill in three cards of the setup: what one of them allows is not wrong, what none allows not clean."""
+    here = bench(STATES)
+    game, decoder = here.rules.game, here.rules.decoder
+    told: Counter[tuple[bool, bool]] = Counter()
+    for seed in seeds:
+        rng = random.Random(seed)
+        data = encode_record(game, engine_game(STATES, 2, seed, 12))
+        del data["turns"][rng.randint(1, 6) :]
+        data.pop("result", None)
+        if rng.random() < 0.5:
+            named = [a for turn in data["turns"] for a in turn["actions"] if "card" in a]
+            for action in named[:1]:
+                action["card"] = rng.choice("HS") + rng.choice("123") + action["card"][2:]
+        places = [
+            (cards, at)
+            for cards in (*data["setup"]["hand"].values(), data["setup"]["stock"])
+            for at in range(len(cards))
+        ]
+        hidden = rng.sample(places, 3)
+        there = [cards[at] for cards, at in hidden]
+        possible = False
+        for filling in set(permutations(there)):
+            for (cards, at), card in zip(hidden, filling, strict=True):
+                cards[at] = card
+            possible |= not replay_record(game, decoder.record(copy.deepcopy(data)), here.rules.legal).findings
+        for cards, at in hidden:
+            cards[at] = "?"
+        findings = replay_record(game, decoder.record(data), here.rules.legal).findings
+        refused = any(not finding.undetermined for finding in findings)
+        assert not (refused and possible), (seed, json.dumps(data), findings[0])
+        assert findings or possible, (seed, json.dumps(data))
+        told[possible, bool(findings)] += 1
+    assert told[True, False] and told[False, True], told
