@@ -162,8 +162,7 @@ def run_check(asked: Request) -> int:
             )
         )
         raise Stop(INTERRUPTED)
-    code = printed.statistics.exit_code
-    return 0 if request.allow_undetermined and code == UNDETERMINED else code
+    return printed.exit_code
 
 
 class _Printed:
@@ -253,12 +252,17 @@ class _Printed:
             return True
         return False
 
+    @property
+    def exit_code(self) -> int:
+        code = self.statistics.exit_code
+        return 0 if self.request.allow_undetermined and code == UNDETERMINED else code
+
     def report(self, shown: bool) -> Report:
         """All results that are kept, or only those that are `shown`."""
         return self._of([r for r in self.kept.results if not shown or r.verdict in self.shown])
 
     def _of(self, results: list[FileResult]) -> Report:
-        whole = self.statistics.by_verdict, self.statistics.exit_code
+        whole = self.statistics.by_verdict, self.exit_code
         return Report(tuple(results), "pwtool", __version__, self.language, whole)
 
     def _print(self, results: list[FileResult], parts: bool = False, last: bool = False) -> None:

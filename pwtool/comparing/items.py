@@ -27,7 +27,8 @@ from pwtool.lang.merged import Key
 
 WORDS: dict[type[Any], frozenset[str]] = {
     m.AttributeModel: frozenset({"name"}),
-    m.ComponentModel: frozenset({"name", "numbers", "choice"}),
+    # What things are at first follows from their attributes.
+    m.ComponentModel: frozenset({"name", "numbers", "choice", "first"}),
     m.DeckModel: frozenset({"name"}),
     # What is side by side is said again wherever something asks about it.
     m.ZoneModel: frozenset({"name", "number", "columns", "rows", "names", "joined"}),

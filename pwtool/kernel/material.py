@@ -61,12 +61,13 @@ class Material(Struct, frozen=True):
 
 
 def material_of(ruleset: Ruleset, component: str, players: int, goals: int) -> Material | None:
-    """What there is of a component at any time; None if nobody counts it, because nothing of it is dealt or lies in a
-    zone.
+    """What there is of a component at any time; None if nobody counts it, because nothing of it is dealt or laid out, or lies
+    in a zone.
     """
     steps = [s for s in ruleset.setup if s.kind == "deal" and ruleset.decks[s.deck].component == component]
     zones = {z.number: z for z in ruleset.zones.values() if z.element.kind == "face"}
-    if not steps or not any(z.element.component == component for z in zones.values()):
+    boards = [s for s in ruleset.setup if s.board and zones[s.zone].element.component == component]
+    if not (steps or boards) or not any(z.element.component == component for z in zones.values()):
         return None
     whole: Counter[int] = Counter()
     partly: Counter[int] = Counter()
@@ -82,12 +83,11 @@ def material_of(ruleset: Ruleset, component: str, players: int, goals: int) -> M
             whole += Counter({f: c for f, c in counts.items() if owners[f] < players})
         else:
             whole += counts
-    for step in ruleset.setup:
-        if step.board and zones[step.zone].element.component == component:
-            # What lies there from the beginning belongs to no deck.
-            count = places(ruleset, step, players, goals)
-            first = ruleset.components[component].at_first
-            whole += Counter(first(f) for _, faces in step.board for f in faces for _ in range(count))
+    first = ruleset.components[component].at_first
+    for step in boards:
+        # What lies there from the beginning belongs to no deck.
+        count = places(ruleset, step, players, goals)
+        whole += Counter(first(f) for _, faces in step.board for f in faces for _ in range(count))
     return Material(whole, partly, dealt)
 
 

@@ -309,6 +309,12 @@ class UnknownRanking(Base, frozen=True, eq=False):
     totals: tuple[Any, ...]
 
 
+class NothingFits(Base, frozen=True, eq=False):
+    """A game that is legal as far as it can be seen, and with none of so many fillings of what nobody saw."""
+
+    count: int
+
+
 class NoFilling(Base, frozen=True, eq=False):
     """Each number of the result is possible, but not all of them together, with any of the fillings."""
 
@@ -345,7 +351,7 @@ Plain = (
     PlayerCount | GoalCount | GoalTwice | DealtAmount | Surplus | CardTotal
     | WrongPlayer | OutsideGrid | Bound | CannotShow | Lost | Endless | OutOfBounds
     | PerhapsOutOfOrder | PerhapsTooEarly | NotInPlay | WrongValue
-    | PerhapsNotOver | WrongLine | UnknownLine | UnknownTotal | NoFilling | UnknownEnding | WrongEnding | WrongEndTurn | TooMuch
+    | PerhapsNotOver | WrongLine | UnknownLine | UnknownTotal | NoFilling | NothingFits | UnknownEnding | WrongEnding | WrongEndTurn | TooMuch
 )  # fmt: skip
 """Facts that do not depend on the position."""
 

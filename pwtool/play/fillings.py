@@ -13,6 +13,8 @@ from pwtool.eval.values import UNSEEN
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import Ruleset
 from pwtool.ir.walk import walk
+from pwtool.play import facts
+from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
 from pwtool.play.record import Record, Start
 from pwtool.play.setup import build_state
@@ -57,6 +59,23 @@ def legal_fillings(game: Game, record: Record, play: Callable[[Record], Replay])
     return found
 
 
+def with_fillings(game: Game, replay: Replay, play: Callable[[Record], Replay]) -> Replay:
+    """The replay of a record with unseen things; if nothing was found and no filling of its setup is legal, that is told."""
+    record = replay.record
+    if not replay.clean or replay.cut:
+        return replay
+    with game.work.limited(FILLING_WORK):
+        filled = filled_records(game, record) or []
+        for one in filled:
+            findings = play(one).findings
+            if all(f.undetermined for f in findings) or any(f.code == "PW617" for f in findings):
+                return replay
+    if filled:
+        path: Path = ("setup",) if record.start is None else ("start",)
+        replay.findings.append(Finding("PW611", path, None, facts.NothingFits(len(filled))))
+    return replay
+
+
 def filled_records(game: Game, record: Record) -> list[Record] | None:
     """A record without its result, with every filling of the unseen cards of its setup, or of the position that it begins
     from; None if there are too many to play them all.
@@ -72,7 +91,7 @@ def filled_records(game: Game, record: Record) -> list[Record] | None:
             if UNSEEN in faces:
                 places.append((step.name, at, zone.element.component, zone.kind != "bag"))
     moves = sum(len(turn.moves) + 1 for turn in record.turns)
-    most = min(MAX_FILLINGS, MAX_MOVES // moves)
+    most = min(MAX_FILLINGS, MAX_MOVES // max(1, moves))
     if not places or sum(record.setup[name][at].count(UNSEEN) for name, at, _, _ in places) > most:
         return None
     setup = {name: [list(faces) for faces in dealt] for name, dealt in record.setup.items()}

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from pwtool.play.finding import Finding
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
-from pwtool.play.play import Play
+from pwtool.play.play import Play, turns_after
 from pwtool.play.position import check_position
 from pwtool.play.record import EVERYBODY, Record, Start
 from pwtool.play.setup import build_state
@@ -40,6 +40,15 @@ def turns_left(game: Game, start: Start) -> int | None:
     if start.trigger is None:
         return None
     number, turn = start.trigger
-    ending = game.ruleset.endings[number]
-    each = 1 if game.ruleset.rounds else start.state.players
-    return (ending.more_turns or 0) * (each - 1 if ending.others else each) - (start.before - turn)
+    return turns_after(game, number, start.state.players) - (start.before - turn)
+
+
+def begins_at_the_end(play: Play, record: Record) -> bool:
+    """Whether an ending holds in the position that a record without turns begins from, which then is its end."""
+    probe = play.copy()
+    if record.start is None or record.turns:
+        return False
+    probe.end_turn()
+    if probe.over:
+        play.trigger, play.left = probe.trigger, probe.left
+    return probe.over

@@ -26,6 +26,13 @@ def endless(name: str, rounds: int) -> FaultyRules:
     return FaultyRules("PW618", name, facts.Endless(name, rounds))
 
 
+def turns_after(game: Game, number: int, players: int) -> int:
+    """How many turns are left when an ending is triggered."""
+    ending = game.ruleset.endings[number]
+    each = 1 if game.ruleset.rounds else players
+    return (ending.more_turns or 0) * (each - 1 if ending.others else each)
+
+
 class Play:
     """A game under way: the position, the progress of its turn, and whether the end has been triggered.
 
@@ -51,7 +58,13 @@ class Play:
 
     @property
     def over(self) -> bool:
-        return self.left == 0
+        """Whether the game is certainly over."""
+        return self.left == 0 and not any(self._goes_to(one) > self.turn for one in self.unsure)
+
+    def _goes_to(self, triggered: tuple[int, int]) -> int:
+        """The last turn of a game whose ending was triggered in a turn."""
+        number, turn = triggered
+        return turn + turns_after(self.game, number, self.state.players)
 
     def copy(self, kept: Play | None = None) -> Play:
         """An independent copy; one to be kept may share with another `kept` one (`State.copy`)."""
@@ -64,7 +77,8 @@ class Play:
 
     def begin_turn(self, player: int) -> None:
         """Begin the next turn, of this seat (`EVERYBODY`: a round)."""
-        self._goes_on()
+        if self.unsure:
+            self._goes_beyond()
         if self.game.ruleset.histories:
             # The last actor is the player of the previous turn; before the first turn, the seat before its player.
             self.act(self.owner)
@@ -75,8 +89,17 @@ class Play:
         self.places = START
         self.game.fresh_variables(self.state, "turn")
 
+    def _goes_beyond(self) -> None:
+        """If play continues, endings after which there would be no turn cannot have been reached. Where a later one would
+        have ended the game, one of the others was.
+        """
+        self.unsure = tuple(sorted((one for one in self.unsure if self._goes_to(one) > self.turn), key=self._goes_to))
+        if self.left == 0 and self.unsure:
+            self.trigger, self.unsure = self.unsure[-1], self.unsure[:-1]
+            self.left = self._goes_to(self.trigger) - self.turn
+
     def _goes_on(self) -> None:
-        """If play continues, an ending that stops the game cannot have been reached."""
+        """If a turn continues, an ending that stops it cannot have been reached."""
         if self.unsure:
             endings = self.game.ruleset.endings
             self.unsure = tuple(one for one in self.unsure if endings[one[0]].more_turns)
@@ -113,7 +136,9 @@ class Play:
             if verdict is UNKNOWN:
                 self.unsure += ((number, self.turn),)
             elif verdict and not self.over:
+                # Whatever was triggered before: this ends the game now.
                 self.trigger, self.left = (number, self.turn), 0
+                self.unsure = tuple(one for one in self.unsure if self._goes_to(one) == self.turn == one[1])
         self.act(self.owner)
 
     def do(self, action: int, actor: int, arguments: Arguments) -> None:
@@ -270,9 +295,7 @@ class Play:
                 self.unsure += ((number, self.turn),)
             elif verdict:
                 self.trigger = (number, self.turn)
-                rounds = ending.more_turns or 0
-                each = 1 if self.game.ruleset.rounds else self.state.players
-                self.left = rounds * (each - 1 if ending.others else each)
+                self.left = turns_after(self.game, number, self.state.players)
                 return
 
     @property

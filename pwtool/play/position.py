@@ -30,7 +30,7 @@ def check_position(
             continue
         is_anybody = invariant.each_player or (invariant.between and last is None)
         seats = range(state.players) if is_anybody else [last or 0]
-        found = [f for seat in seats for f in _check_invariant(game, invariant, state, names, missing, seat)]
+        found = [f for seat in seats for f in check_invariant(game, invariant, state, names, missing, seat)]
         # One for whom it holds is enough, if it may be anybody.
         findings += found if invariant.each_player else found[:1] if len(found) == len(seats) else []
     return findings
@@ -79,7 +79,7 @@ def _check_cards(game: Game, state: State, missing: list[str]) -> list[Finding]:
     return findings
 
 
-def _check_invariant(
+def check_invariant(
     game: Game, invariant: InvariantModel, state: State, names: list[str], missing: list[str], player: int
 ) -> list[Finding]:
     """The finding if an invariant does not hold for a player, or nobody knows."""
@@ -96,10 +96,10 @@ def _check_invariant(
         return [unjudged(work, ("zones",), f"invariant.{invariant.name}")]
     finally:
         interpreter.reads = None
-    if not verdict:
-        return []
     zones = [read[1] for read in sorted(reads, key=str) if read[0] in ("zone", "cell")]
     unknown = verdict is UNKNOWN or not silent.isdisjoint(zones)
+    if not verdict and not unknown:
+        return []
     path: Path = ("zones",)
     if zones:
         zone = game.zone_list[zones[0]]

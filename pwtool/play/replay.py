@@ -19,11 +19,12 @@ from pwtool.ir.model import ParameterModel, RuleModel
 from pwtool.play import facts
 from pwtool.play.actions import Runner
 from pwtool.play.changes import FaultyRules, unjudged
+from pwtool.play.fillings import legal_fillings, with_fillings
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
 from pwtool.play.naming import not_in_play, outside, part_id
-from pwtool.play.opening import opening
+from pwtool.play.opening import begins_at_the_end, opening
 from pwtool.play.order import may_end
 from pwtool.play.outcome import check_outcome
 from pwtool.play.paths import beginning, turn_of, turn_path
@@ -83,8 +84,9 @@ def replay_record(
     replayer = Replayer(game, record, legal)
     replay = replayer.run()
     known = with_revealed(game, record, replayer.revealer.revealed)
-    watched = observer or follower
-    return Replayer(game, known, legal, observer, follower).run() if known is not record or watched else replay
+    if known is not record or observer or follower:
+        replay = Replayer(game, known, legal, observer, follower).run()
+    return with_fillings(game, replay, lambda one: Replayer(game, one, legal).run())
 
 
 class Replayer:
@@ -115,6 +117,8 @@ class Replayer:
         """What is judged."""
         self.in_turn = 0
         self.open_end = False
+        # The game before the end of the last turn, which a record without a result may not have reached.
+        self.last: Play | None = None
         # Findings at one point of the game share a copy of the game at that point.
         self.moment: Play | None = None
 
@@ -207,6 +211,8 @@ class Replayer:
                 self.actor = play.owner
             self.replay.actions += 1
         if not play.over:
+            if number == len(self.record.turns) - 1 and self.record.outcome is None and done == len(moves):
+                self.last = play.copy()
             self.replay.within = not self.end_of_turn(number, moves[done:])
         elif done < len(moves):
             self.after_the_end((*path, "actions", moves[done].index))
@@ -504,6 +510,8 @@ class Replayer:
         if play.over or (record.outcome is not None and record.is_whole):
             result, over = self.scored()
             self.replay.result = result
+            if over and not play.over:
+                play.left, play.unsure = 0, ()
             if record.outcome is not None:
                 for finding in check_outcome(game, play, record, result, over):
                     self.note(finding)
@@ -532,28 +540,20 @@ class Replayer:
 
     def filled(self) -> list[Replay]:
         """The game with every legal filling of its unseen cards; none if there are too many."""
-        from pwtool.play.fillings import legal_fillings
-
         return legal_fillings(self.game, self.record, lambda one: Replayer(self.game, one, self.play.legal).run())
 
     def check_stop(self) -> None:
         """Report a record that stops although the game is not over and nobody can do anything; others are merely unfinished."""
         play, record = self.play, self.record
-        if self.replay.within or play.over or any(not f.undetermined for f in self.findings):
+        if self.replay.within or play.over or play.unsure or any(not f.undetermined for f in self.findings):
             return
         probe = play.copy()
         probe.begin_turn(play.next_player())
-        if probe.can_go_on() or (record.start is not None and not record.turns and self.begins_at_the_end()):
+        if any(there.can_go_on() for there in (probe, self.last) if there is not None) or begins_at_the_end(
+            play, record
+        ):
             return
         path = turn_path(record, len(record.turns) - 1) if record.turns else ("turns",)
         player = None if probe.owner == EVERYBODY else probe.owner
         cycle = self.game.ruleset.cycle
         self.note(Finding("PW612", path, cycle, facts.Stuck(), probe.turn, player, probe, probe.state))
-
-    def begins_at_the_end(self) -> bool:
-        """Whether an ending holds in the position that a record without turns begins from, which then is its end."""
-        probe = self.play.copy()
-        probe.end_turn()
-        if probe.over:
-            self.play.trigger, self.play.left = probe.trigger, probe.left
-        return probe.over

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import re
 import stat
 import tarfile
@@ -34,6 +35,9 @@ MAX_SWELL = 1000
 """A member of a zip archive that claims to be this many times larger than its compressed data is not read."""
 _SMALL = 16 << 20
 _PACK_AGAIN = Told("put the files into one archive, in one go")
+_MORE = Told("there is more data behind its end")
+_END, _LONGEST_END = 22, 22 + 0xFFFF
+"""The size of the record with which a zip archive ends, without a comment and with the longest one."""
 
 
 @contextmanager
@@ -76,6 +80,17 @@ def _of_zip(stream: BinaryIO) -> Iterator[Member]:
             continue
         with opened:
             yield _member(opened, info.filename)
+    if _goes_on(stream):
+        yield Member("", problem=_MORE, help=_PACK_AGAIN)
+
+
+def _goes_on(stream: BinaryIO) -> bool:
+    """Whether there is data behind the record with which a zip archive ends (PKWARE, APPNOTE.TXT, 4.3.16)."""
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(max(0, size - _LONGEST_END))
+    tail = stream.read()
+    at = tail.rfind(b"PK\x05\x06")
+    return at >= 0 and at + _END + int.from_bytes(tail[at + _END - 2 : at + _END], "little") < len(tail)
 
 
 def _before_the_first(stream: BinaryIO, archive: zipfile.ZipFile) -> Iterator[Member]:
@@ -117,7 +132,7 @@ def _of_tar(stream: BinaryIO) -> Iterator[Member]:
                 yield _member(opened, info.name, stream)
         while block := stream.read(BUFFER):
             if block.strip(b"\0"):
-                yield Member("", problem=Told("there is more data behind its end"), help=_PACK_AGAIN)
+                yield Member("", problem=_MORE, help=_PACK_AGAIN)
                 break
     except (tarfile.TarError, ValueError, EOFError) as error:
         raise OSError(errno.EIO, CUT if is_tar else Told("it is not a tar archive, or a damaged one")) from error

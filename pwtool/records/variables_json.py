@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pwtool.eval.kleene import is_unknown
+from pwtool.eval.kleene import between, is_unknown
 from pwtool.eval.values import UNKNOWN
 from pwtool.ir.model import Ruleset, VariableModel
 from pwtool.ir.types import Type
@@ -71,7 +71,7 @@ def decode_variables(decoder: Decoder, data: Any, state: State, names: list[str]
             return None
         if part == UNSEEN_CODE and (t.optional or t.kind != "face"):
             # Of a card that may be none it does not say that there is one.
-            return UNKNOWN
+            return between(t.low, t.high) if t.kind == "int" else UNKNOWN
         found = decoder.value(t, part, context)
         if t.kind == "cell" and t.grid is not None and not t.grid.has(found):
             raise Wrong

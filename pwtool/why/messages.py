@@ -177,6 +177,12 @@ class Messages:
                     "{line} of {player} cannot be known, it is {bounds}",
                     line=self._line(fact.line), player=names[fact.player], bounds=format_bounds(fact.bounds, voice),
                 )  # fmt: skip
+            case facts.NothingFits():
+                return voice.many(
+                    "nothing wrong can be seen, but the only filling of the unseen cards is not legal",
+                    "nothing wrong can be seen, but none of the {count} fillings of the unseen cards is legal",
+                    fact.count,
+                )
             case facts.NoFilling():
                 return voice.many(
                     "no filling of the unseen cards gives this result ({count} is possible)",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import pwtool
 from pwtool.cli.app import run
 
 RACE = """
@@ -244,6 +246,163 @@ def test_the_end_may_come_in_each_turn_in_which_unseen_cards_allow_it(
     }  # fmt: skip
     (tmp_path / "game.json").write_text(json.dumps(record), "utf-8")
     assert run(["check", str(tmp_path / "game.json"), "--rules", str(rules)]) == code, capsys.readouterr().out
+
+
+STOCK = """
+players 2..2
+component card "C" { value: 1..4 }
+deck pack of card = DECK
+zone stock: pile of card seen by none
+zone hand: bag of card per player seen by owner
+zone table: pile of card
+setup deal stock "All": all of pack to stock by chance
+"""
+DRAWING = """
+turn = draw | wait | lay
+action draw "Draw" () {
+  rule left "A card is left" require stock is not empty
+  move top of stock to hand
+}
+action wait "Wait" () { rule early "Some are left" require count stock > 1 }
+action lay "Lay a higher one" (card: card from hand) {
+  rule higher "Higher" require stock is empty and card.value > ((top of table).value else 0)
+  move card to table
+}
+score value "Values" = sum value of hand
+ranking most total, shared
+"""
+ENDINGS = """
+ending three "Three points" when some q in players: sum value of hand[q] >= 3 then 1 more turn each
+ending few "One card is left" when count stock <= 1 then stop
+"""
+
+
+def drawn(
+    folder: Path, deck: str, endings: str, done: list[str], result: dict[str, Any] | None = None
+) -> tuple[str, str]:
+    """A file with a game in which nobody saw the stock, and one with the rules."""
+    rules, path = folder / "stock.rules", folder / "game.json"
+    rules.write_text('game stock "Stock"' + STOCK.replace("DECK", deck) + DRAWING + endings, "utf-8")
+    actions = [dict(zip(("action", "card"), words.split(), strict=False)) for words in done]
+    record: dict[str, Any] = {
+        "format": "pwtool/1", "players": ["Ana", "Ben"], "setup": {"stock": ["?"] * 4},
+        "turns": [{"player": ("Ana", "Ben")[turn % 2], "actions": [a]} for turn, a in enumerate(actions)],
+    }  # fmt: skip
+    path.write_text(json.dumps(record | ({"result": result} if result else {})), "utf-8")
+    return str(path), str(rules)
+
+
+@pytest.mark.parametrize(
+    ("endings", "done", "result", "code"),
+    [
+        # The first ending may have been triggered in the third turn: then the second one is not asked.
+        (ENDINGS, "draw wait draw draw draw", None, 0),
+        (ENDINGS, "draw wait draw draw draw draw", None, 1),
+        (ENDINGS, "draw wait draw draw draw", {"end": {"rule": "three", "turn": 3}}, 0),
+        (ENDINGS, "draw wait draw draw draw", {"end": {"rule": "few", "turn": 4}}, 1),
+        (ENDINGS, "draw wait draw draw", {"end": {"rule": "few", "turn": 4}}, 3),
+        (ENDINGS.replace("1 more turn each", "stop"), "draw wait draw draw draw", None, 1),
+        # Nobody can go on unless the end came.
+        ('ending low "Low" when sum value of hand <= 3 and stock is empty then stop', "draw draw draw draw", None, 0),
+    ],
+)
+def test_an_ending_that_may_have_been_triggered_goes_before_later_ones(
+    endings: str,
+    done: str,
+    result: dict[str, Any] | None,
+    code: int,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Each is held against the six orders of the cards, played with all of them seen."""
+    path, rules = drawn(tmp_path, "{ 2 C1  2 C2 }", endings, done.split(), result)
+    assert run(["check", path, "--rules", rules]) == code, capsys.readouterr().out
+    record = json.loads(Path(path).read_text("utf-8"))
+    legal = 0
+    for order in set(permutations(["C1", "C1", "C2", "C2"])):
+        record["setup"]["stock"] = order
+        legal += pwtool.load(rules).check(record).status == "clean"
+    assert (legal > 0) is (code != 1), legal
+
+
+def test_what_no_filling_allows_is_not_clean(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever the first player drew, the game is over after three cards; neither half of the condition is known."""
+    total = "sum value of hand[seat 1]"
+    ending = f'ending either "Either" when count stock == 1 and ({total} <= 2 or {total} >= 3) then stop'
+    path, rules = drawn(tmp_path, "{ 2 C1  2 C2 }", ending, ["draw"] * 4)
+    assert run(["check", path, "--rules", rules]) == 3
+    assert "none of the 6 fillings of the unseen cards is legal" in capsys.readouterr().out
+
+
+def test_a_turn_that_may_go_on_is_unfinished(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """That the next player is stuck says nothing as long as this one may do more."""
+    rules = tmp_path / "optional.rules"
+    body = STOCK.replace("DECK", "{ C1  C2  C3  C4 }") + DRAWING.replace("draw | wait | lay", "draw wait?")
+    rules.write_text(
+        'game optional "Optional"'
+        + body.replace("count stock > 1", "count stock == 0")
+        + ENDINGS.replace(">= 3", ">= 30").replace("<= 1", "<= -1"),
+        "utf-8",
+    )
+    record: dict[str, Any] = {
+        "format": "pwtool/1", "players": ["Ana", "Ben"], "setup": {"stock": ["C1", "C2", "C3", "C4"]},
+        "turns": [{"player": ("Ana", "Ben")[turn % 2], "actions": [{"action": "draw"}]} for turn in range(4)],
+    }  # fmt: skip
+    (tmp_path / "game.json").write_text(json.dumps(record), "utf-8")
+    assert run(["check", str(tmp_path / "game.json"), "--rules", str(rules)]) == 0
+    record["turns"][-1]["actions"].append({"action": "wait"})
+    (tmp_path / "game.json").write_text(json.dumps(record), "utf-8")
+    assert run(["check", str(tmp_path / "game.json"), "--rules", str(rules)]) == 1
+    assert "has no legal action" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "change", ["reds = if reds > 0 then reds - 1 else 0", "reds = if (top of stock).value == 1 then reds else 0"]
+)
+def test_a_game_may_begin_with_a_number_that_is_not_known(change: str, tmp_path: Path) -> None:
+    rules = tmp_path / "stock.rules"
+    drawing = DRAWING.replace("move top of stock to hand", change + "\n  move top of stock to hand")
+    rules.write_text(
+        'game stock "Stock"' + STOCK.replace("DECK", "all") + "var reds: 0..4 = 2 per player\n" + drawing + ENDINGS,
+        "utf-8",
+    )
+    start = {
+        "player": "Ana", "variables": {"reds": {"Ana": "?", "Ben": 1}},
+        "zones": {"stock": ["?"] * 4, "table": [], "hand": {"Ana": [], "Ben": []}},
+    }  # fmt: skip
+    record = {
+        "format": "pwtool/1",
+        "players": ["Ana", "Ben"],
+        "start": start,
+        "turns": [{"player": "Ana", "actions": [{"action": "draw"}]}],
+    }
+    (tmp_path / "game.json").write_text(json.dumps(record), "utf-8")
+    assert run(["check", str(tmp_path / "game.json"), "--rules", str(rules)]) == 0
+
+
+def test_what_an_invariant_asks_of_a_zone_that_is_left_out_is_undetermined(tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    state = {"format": "pwtool-state/1", "ruleset": "breakthrough", "players": ["Ana", "Ben"], "zones": {}}
+    path.write_text(json.dumps(state), "utf-8")
+    assert run(["check", str(path)]) == 3
+
+
+@pytest.mark.parametrize(
+    ("address", "zone", "content"),
+    [
+        ("nim", "heaps", [[0, 0, ["stick"]]]),
+        ("mancala", "pits", [[0, 0, ["s"]]]),
+        ("breakthrough", "board", [[x, y, ["B"]] for x in range(7) for y in range(3)]),
+    ],
+)
+def test_things_that_no_deck_has_are_neither_lost_nor_doubled(
+    address: str, zone: str, content: list[Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state = pwtool.load(address).replay(pwtool.load(address).play(seed=1)).end.state()
+    for zones, code in ((state["zones"], 0), (state["zones"] | {zone: content}, 1)):
+        path = tmp_path / "state.json"
+        path.write_text(json.dumps(state | {"zones": zones}), "utf-8")
+        assert run(["check", str(path), "--rules", address]) == code, capsys.readouterr().out
 
 
 def test_what_a_position_leaves_out_is_drawn_with_a_note(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -164,7 +164,7 @@ def judge(name: str, step: int, start: int, folder: Path) -> Counter[str]:
     """What was said of how many mutants of a game."""
     one = base(name, folder)
     every = list(mutants(one.game.ruleset))
-    random.Random(f"{name} 2").shuffle(every)
+    random.Random(f"{name} 3").shuffle(every)
     told: Counter[str] = Counter()
     for key, new in every[start::step]:
         other = built(one.game.ruleset, key, new)

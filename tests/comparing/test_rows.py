@@ -124,6 +124,24 @@ def test_the_misprint_of_the_french_list_can_never_be_fulfilled() -> None:
     assert ("setup", "prizes") in found and len(found) == 2
 
 
+@pytest.mark.parametrize(
+    "more",
+    ["count card == 0", "(count card == 2 and some [ # _ # ])", "(at least 7 card: value == 5 and color == yellow)"],
+)
+def test_boards_that_cannot_arise_show_no_difference(more: str, tmp_path: Path) -> None:
+    """A landscape holds its first card, is connected, and the decks have three yellow fives."""
+    house = tmp_path / "house.rules"
+    house.write_text(
+        f'edition house of paper_world/en "House"\nchange objective three_4s "T" = (at least 3 card: value == 4) or {more} because "b"\n',
+        "utf-8",
+    )
+    store = RulesetStore(Library())
+    first, second = store.get(EN).value, store.get(str(house)).value
+    assert first and second
+    [row] = compare_rulesets(first.game, second.game)
+    assert row.status == "undecided" and "cannot arise" in row.proof
+
+
 def test_the_modules_of_the_second_game() -> None:
     base = "pierre_papier_morpion/fr"
     assert rows(base, "pierre_papier_morpion") == {}

@@ -320,6 +320,7 @@ def test_a_folder_that_cannot_be_listed_is_a_finding(tmp_path: Path, monkeypatch
         ("g.tar", tarred({"a.json": GAME}) + tarred({"b.json": GAME}), "there is more data behind its end"),
         ("g.tar.gz", gzip.compress(tarred({"a.json": GAME}) + b"x"), "there is more data behind its end"),
         ("g.zip", zipped({"b.json": GAME}) + zipped({"a.json": GAME}), "not in its list of files"),
+        ("g.zip", zipped({"b.json": GAME}) + GAME, "there is more data behind its end"),
         ("g.json.xz", lzma.compress(GAME) + b"x" + GAME, "the compressed data is damaged"),
         ("g.json.zst", PACK[".zst"](GAME) + b"x" + GAME, "the compressed data is damaged"),
         ("g.json.gz", gzip.compress(GAME) + b"x" + GAME, "the compressed data is damaged"),

@@ -91,7 +91,7 @@ def test_a_count_that_an_unseen_card_leaves_open_is_written_and_scored_as_open(
     path.write_text(json.dumps(position), "utf-8")
     assert run(["score", str(path), "--rules", str(tmp_path / "game.rules"), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["scores"] == {"Ana": "unknown", "Ben": 1}
+    assert told["scores"] == {"Ana": "0 to 4", "Ben": 1}
     rest = game.at(3).record()
     rest["turns"] = [{"player": "Ana", "actions": [{"action": "lay", "card": "B1"}]}]
     for _ in range(3):

@@ -95,6 +95,23 @@ def test_records_in_columns(name: str, column: str | None, tmp_path: Path) -> No
     assert [json.loads(text) for text in texts(path)] == GAMES and not told(path)
 
 
+@pytest.mark.parametrize("address", ["nim", "hearts", "paper_world/fr", "chess", "pig"])
+def test_records_in_columns_as_duckdb_makes_them(address: str, tmp_path: Path) -> None:
+    """Its type JSON is for what differs from row to row, its numbers have a point where a row has none."""
+    duckdb = pytest.importorskip("duckdb")
+    players = 4 if address == "hearts" else 2
+    lines, path = tmp_path / "games.jsonl", tmp_path / "games.parquet"
+    lines.write_text("\n".join(json.dumps(random_game(address, players, seed)[0]) for seed in range(6)), "utf-8")
+    duckdb.execute(f"COPY (SELECT * FROM read_json_auto('{lines}')) TO '{path}' (FORMAT parquet)")
+    results = [tmp_path / f"{one.suffix[1:]}.jsonl" for one in (lines, path)]
+    found = []
+    for one, kept in zip((lines, path), results, strict=True):
+        assert run(["check", str(one), "--results", str(kept), "-q"]) == 0
+        found.append([json.loads(line) for line in kept.read_text("utf-8").splitlines()])
+    asked = ("verdict", "scores", "turns", "ending")
+    assert [[r.get(k) for k in asked] for r in found[0]] == [[r.get(k) for k in asked] for r in found[1]]
+
+
 @pytest.mark.parametrize("name", WRITE)
 @pytest.mark.parametrize("around", ["x.zip", "x.tar", "x.tar.zst"])
 def test_tables_in_archives(name: str, around: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -349,6 +349,8 @@ def _size(part: Any) -> int:
     from pyarrow import compute
 
     kind = part.type
+    if getattr(kind, "extension_name", "") == "arrow.json":
+        return _size(part.storage)
     if pa.types.is_struct(kind):
         return sum(map(_size, part.flatten())) + len(part)
     if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):

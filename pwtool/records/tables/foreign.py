@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -63,7 +64,7 @@ def rows_of(batch: Any, file: str, before: int) -> Iterator[Text | Document]:
                 problem = Told("there is no record in this row")
             elif structured:
                 check_value(column, at)
-                data = dump_json(_without_nulls(column[at].as_py(maps_as_pydicts="strict"))).encode()
+                data = dump_json(_plain(column[at].as_py(maps_as_pydicts="strict"), column.type)).encode()
             else:
                 data = _bytes(column[at])
         except TooLarge as error:
@@ -83,8 +84,20 @@ def _bytes(value: Any) -> bytes:
     return bytes(memoryview(inner.as_buffer()))
 
 
-def _without_nulls(value: Any) -> Any:
-    """Data without nulls, which stand for columns that only other rows have."""
-    if isinstance(value, dict):
-        return {key: _without_nulls(inner) for key, inner in value.items() if inner is not None}
-    return [_without_nulls(inner) for inner in value] if isinstance(value, list) else value
+def _plain(value: Any, kind: Any) -> Any:
+    """A value of a column as JSON data, without nulls, which stand for columns that only other rows have. Text of the type JSON,
+    which DuckDB gives what has another form in each row, is what it says.
+    """
+    import pyarrow as pa
+
+    if getattr(kind, "extension_name", "") == "arrow.json":
+        return json.loads(value)
+    if isinstance(value, float) and value.is_integer():
+        # Whole numbers beside a row without one.
+        return int(value)
+    if pa.types.is_struct(kind):
+        held = {name: value[name] for name in value if value[name] is not None}
+        return {name: _plain(inner, kind.field(name).type) for name, inner in held.items()}
+    if pa.types.is_map(kind):
+        return {key: _plain(inner, kind.item_type) for key, inner in value.items() if inner is not None}
+    return [_plain(inner, kind.value_type) for inner in value] if isinstance(value, list) else value

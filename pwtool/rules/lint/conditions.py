@@ -42,8 +42,11 @@ def check_conditions(document: n.Document) -> list[Diagnostic]:
 
 def _itself(node: n.Binary) -> Diagnostic:
     message = "`{what}` is compared with itself, this never holds"
-    if node.operator in ("==", "<=", ">="):
+    if node.operator == "==":
         message = "`{what}` is compared with itself, this always holds"
+    if node.operator in ("<=", ">="):
+        # Nothing is not as large as nothing.
+        message = "`{what}` is compared with itself, this holds wherever it has a value"
     help_line = "one of the two sides is meant to be something else"
     return Diagnostic.of("PW406", message, node.span, help=help_line, what=one_line(node.left.span.text))
 
