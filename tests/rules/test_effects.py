@@ -180,7 +180,7 @@ def test_the_formatter_leaves_effects_as_they_are() -> None:
 
 GAME = """game mini "Mini"
 players 2..2
-component card { color: red "R" | blue "B"  value: 1..3 }
+component card { color: red "R" | blue "B"  value: 1..3  state up: flag "U"  state kept: here "" | away "A" }
 deck pack of card = { R1 R2 R3 B1 B2 B3 }
 zone hand: bag of card per player
 zone stock: pile of card
@@ -231,6 +231,23 @@ MISTAKES = [
     ("for each c in hand { move c to stock when c.color == red } move cards to heap", "cards: ", "move `cards` first"),
     ("move (first c in hand where c != card: true) to stock move card to heap", "card: ", "move `card` first"),
     ("move card to heap move hand[player] to stock move cards to heap", "cards: ", "move `cards` first"),
+]
+
+
+MISTAKES += [
+    ("turn card to red", "red", "`color` of a card never changes"),
+    ("turn card to gone", "gone", "there is no state `gone`"),
+    ("turn card to not away", "away", "`away` has no opposite"),
+    ("turn n to up", "n", "this is a number"),
+    ("turn pot to up", "pot", "a thing in a zone is turned"),
+    ("turn (first c in hand + heap: c.up) to up", "first c", "it is not known where this lies"),
+    ("turn top of board[spot] to up", "board[spot]", "no cell at all"),
+    ("turn R1 to up", "R1", "it is not known where this lies"),
+    ("turn card to up move card to heap", "card: ", "may have left, or be turned"),
+    ("move card to heap turn card to up", "card: ", "may have left, or be turned"),
+    ("turn hand to up move card to heap", "card: ", "may have left, or be turned"),
+    ("for each c in hand: turn c to up when c.value == 1 move cards to heap", "cards: ", "may have left, or be turned"),
+    ("turn cards to up", "cards", "a thing in a zone is turned, this is a collection"),
 ]
 
 

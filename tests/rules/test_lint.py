@@ -147,6 +147,14 @@ def test_a_named_value_that_nothing_uses(tmp_path: Path) -> None:
     assert [d.message for d in lint(tmp_path, "", text)] == ["nothing uses the value `y`"]
 
 
+def test_a_state_that_nothing_turns_to(tmp_path: Path) -> None:
+    text = MINI.replace('wild: flag "W" }', 'wild: flag "W"  state up: flag "U"  state side: front "" | back "K" }', 1)
+    told = ["nothing turns a thing to `up`", "nothing turns a thing to `back`"]
+    assert text != MINI and [d.message for d in lint(tmp_path, "", text) if d.code == "PW401"] == told
+    text = text.replace("  move card to", "  turn board[at] to back when count board > 9\n  move card to", 1)
+    assert [d.message for d in lint(tmp_path, "", text) if d.code == "PW401"] == told[:1]
+
+
 def test_an_edition_answers_for_its_own_lines_only(tmp_path: Path) -> None:
     (tmp_path / "mini").mkdir()
     (tmp_path / "mini" / "game.rules").write_text(MINI + "define x = 3\n", "utf-8")

@@ -29,6 +29,7 @@ def check_unused(own: list[n.Document], family: Family) -> list[Diagnostic]:
     for document in family.documents:
         for declaration in document.declarations:
             used |= set(_uses(declaration))
+    turned = {name for document in family.documents for part in document.declarations for name in _turned_to(part)}
     found: list[Diagnostic] = []
     for document in own:
         for declaration in document.declarations:
@@ -41,7 +42,29 @@ def check_unused(own: list[n.Document], family: Family) -> list[Diagnostic]:
                     found.append(_unused(message, name, node))
                 if isinstance(node, n.Action | n.Consequence):
                     found += _unused_lets(node, family)
+                if isinstance(node, n.AttributeDeclaration) and node.state and turned.isdisjoint(_states(node)):
+                    message, help_line = (
+                        "nothing turns a thing to `{name}`",
+                        "turn something to it, or write it without `state`",
+                    )
+                    found.append(
+                        Diagnostic.of("PW401", message, node.name.span, help=help_line, name=_states(node)[-1])
+                    )
     return found
+
+
+def _states(node: n.AttributeDeclaration) -> list[str]:
+    """The states that a `turn` may name."""
+    return [member.name for member in node.members] or [node.name.name]
+
+
+def _turned_to(declaration: n.Node) -> Iterator[str]:
+    """The states that something in a declaration turns to."""
+    for node in walk(declaration):
+        if isinstance(node, n.Effect) and node.kind == "turn":
+            state = node.target.operand if isinstance(node.target, n.Unary) else node.target
+            if isinstance(state, n.Name):
+                yield state.name
 
 
 def _unused(message: str, name: n.Name, node: n.Node) -> Diagnostic:
