@@ -257,17 +257,18 @@ def _turn(model: EffectModel, backend: Backend) -> Effect:
     place = model.value if model.origin is None else model.origin
     value, pile_of, faces = backend.compile(model.value), backend.compile(place), model.faces
     grid = backend.compile(place.grid) if isinstance(place, ir.PileAt) else None
-    whole, last = model.source == "whole", model.source == "last"
+    several, last = model.value.type.is_collection, model.source == "last"
     component = (model.value.type.element or model.value.type).component
 
     def turn(state: State, e: list[Any]) -> None:
-        thing, pile = value(state, e), pile_of(state, e)
-        there = [at for at, one in enumerate(pile) if whole or one == thing]
-        if (UNSEEN in pile) if whole else (thing == UNSEEN or (not there and UNSEEN in pile)):
-            state.lost |= any(faces[face] != face for face, count in state.pool[component].items() if count > 0)
-        for at in there if whole else there[-1:] if last else there[:1]:
-            if pile[at] != UNSEEN:
-                pile[at] = faces[pile[at]]
+        found, pile = value(state, e), pile_of(state, e)
+        for thing in list(found) if several else [found]:
+            there = [at for at, one in enumerate(pile) if one == thing]
+            if thing == UNSEEN or (not there and UNSEEN in pile):
+                state.lost |= any(faces[face] != face for face, count in state.pool[component].items() if count > 0)
+            elif there:
+                at = there[-1 if last else 0]
+                pile[at] = faces[thing]
         if grid is not None:
             state.boards.pop(id(grid(state, e)), None)
 

@@ -247,7 +247,8 @@ MISTAKES += [
     ("move card to heap turn card to up", "card: ", "may have left, or be turned"),
     ("turn hand to up move card to heap", "card: ", "may have left, or be turned"),
     ("for each c in hand: turn c to up when c.value == 1 move cards to heap", "cards: ", "may have left, or be turned"),
-    ("turn cards to up", "cards", "a thing in a zone is turned, this is a collection"),
+    ("turn cards to up move cards to heap", "cards: ", "may have left, or be turned"),
+    ("turn (hand + heap) to up", "hand + heap", "a thing in a zone is turned, this is a collection"),
 ]
 
 

@@ -346,14 +346,24 @@ class Effects:
                 undo.store(code, at, (at.word() * WORD).word(table))
             self._settle(code, write, place, scope)
             return
-        thing = code.local(write.value(lower(effect.value), scope))
         pile = code.local(write.address(lower(place), scope))
         find = self.shared.find_last() if effect.source == "last" else self.shared.find()
-        with code.when(thing.differs(NONE)):
-            at = code.local(code.call(find, pile, thing))
-            with code.when(at):
-                undo.store(code, at, (thing * WORD).word(table))
-                self._settle(code, write, place, scope)
+
+        def turn(thing: Local) -> None:
+            with code.when(thing.differs(NONE)):
+                at = code.local(code.call(find, pile, thing))
+                with code.when(at):
+                    undo.store(code, at, (thing * WORD).word(table))
+
+        bound = scope[effect.value.slot] if isinstance(effect.value, ir.Local) else None
+        if isinstance(bound, PileOf):
+            index = code.local(0)
+            with code.until(index >= bound.address.word()):
+                index.add(1)
+                turn(code.local((bound.address + index * WORD).word()))
+        else:
+            turn(code.local(write.value(lower(effect.value), scope)))
+        self._settle(code, write, place, scope)
 
     def _take_out(self, code: Code, write: Expressions, p: ParameterModel, arguments: Arguments) -> None:
         """Take the things of a parameter from where they lie."""

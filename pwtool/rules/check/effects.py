@@ -223,8 +223,10 @@ def _turn(node: n.Effect, when: Expr | None, scope: Scope, parameters: list[Para
     """`turn top of board[at] to king`: a thing, or everything in a place, gets another state and stays where it is."""
     declared = scope.declared
     value = check(node.what, scope)
+    named = node.what.name if isinstance(node.what, n.Name) else ""
+    parameter = next((p for p in parameters if p.name == named and p.kind in ("element", "elements")), None)
     whole = isinstance(value, ir.Zone | ir.PileAt) and value.type.kind in ("bag", "pile")
-    thing = value.type.element if whole else value.type
+    thing = value.type.element if whole or (parameter is not None and parameter.kind == "elements") else value.type
     if thing is None or thing.kind == "error":
         return None
     if thing.kind != "face":
@@ -235,8 +237,6 @@ def _turn(node: n.Effect, when: Expr | None, scope: Scope, parameters: list[Para
         return None
     if whole:
         return EffectModel("turn", when, "whole", 0, value, faces=faces) if _has_cell(value, node, scope) else None
-    named = node.what.name if isinstance(node.what, n.Name) else ""
-    parameter = next((p for p in parameters if p.name == named and p.kind == "element"), None)
     if parameter is not None and parameter.origin is not None:
         return EffectModel("turn", when, "found", 0, value, origin=parameter.origin, faces=faces)
     origin = origin_of(value, scope)
