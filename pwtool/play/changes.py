@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from pwtool.eval.backend import Backend, Evaluator
-from pwtool.eval.kleene import Between, either, high_of, is_unknown, low_of, total
+from pwtool.eval.kleene import Between, between, either, high_of, is_unknown, low_of, total
 from pwtool.eval.values import UNKNOWN
 from pwtool.eval.work import TooMuchWork
 from pwtool.ir.bounds import Step
 from pwtool.ir.model import EffectModel
+from pwtool.ir.types import Type
 from pwtool.play import facts
 from pwtool.play.finding import Finding, Path
 from pwtool.play.state import State
@@ -73,17 +74,16 @@ def change(model: EffectModel, backend: Backend) -> Effect:
     number = model.number
     assert model.value is not None
     value = backend.compile(model.value)
+    exact, kept = not backend.three_valued, _kept(list(backend.ruleset.variables.values())[number].type)
     if model.seat is not None:
-        return _of_one_player(number, backend.compile(model.seat), value, model.kind == "add")
+        return _of_one_player(number, backend.compile(model.seat), value, model.kind == "add", kept)
     if model.kind == "set":
 
         def set_variable(state: State, e: list[Any]) -> None:
             found = value(state, e)
-            state.variables[number] = list(found) if isinstance(found, list) else found
+            state.variables[number] = list(found) if isinstance(found, list) else found if exact else kept(found)
 
         return set_variable
-
-    exact = not backend.three_valued
 
     def add(state: State, e: list[Any]) -> None:
         held = state.variables[number]
@@ -97,21 +97,33 @@ def change(model: EffectModel, backend: Backend) -> Effect:
         elif exact:
             state.variables[number] = held + value(state, e)
         else:
-            state.variables[number] = total([held, value(state, e)])
+            state.variables[number] = kept(total([held, value(state, e)]))
 
     return add
 
 
-def _of_one_player(number: int, seat: Evaluator, value: Evaluator, adds: bool) -> Effect:
+def _kept(type_: Type) -> Callable[[Any], Any]:
+    """What a variable may be after a change that is legal: of a number that is known only by its bounds, no more than its own."""
+    low, high = type_.low, type_.high
+
+    def within(value: Any) -> Any:
+        if not isinstance(value, Between) or type_.kind != "int" or value.low > high or value.high < low:
+            return value
+        return between(max(value.low, low), min(value.high, high))
+
+    return within
+
+
+def _of_one_player(number: int, seat: Evaluator, value: Evaluator, adds: bool, kept: Callable[[Any], Any]) -> Effect:
     """Set or add to one player's value of a per-player variable. If the player is unknown, it may be anybody's."""
 
     def change(state: State, e: list[Any]) -> None:
         held, whose, new = state.variables[number], seat(state, e), value(state, e)
         if not is_unknown(whose):
-            held[whose] = total([held[whose], new]) if adds else new
+            held[whose] = kept(total([held[whose], new]) if adds else new)
             return
         for at, before in enumerate(held):
-            held[at] = either(before, total([before, new]) if adds else new)
+            held[at] = kept(either(before, total([before, new]) if adds else new))
 
     return change
 
@@ -145,7 +157,7 @@ def within_bounds(effect: Effect, step: Step, backend: Backend) -> Effect:
     name, low, high = variable.name, variable.type.low, variable.type.high
     assert model.value is not None
     number, done, adds, exact = model.number, step.done, model.kind == "add", not backend.three_valued
-    value, seat = backend.compile(model.value), backend.condition(model.seat)
+    value, seat, kept = backend.compile(model.value), backend.condition(model.seat), _kept(variable.type)
 
     def check(state: State, e: list[Any]) -> None:
         holder, key = state.variables, number
@@ -166,6 +178,6 @@ def within_bounds(effect: Effect, step: Step, backend: Backend) -> Effect:
         elif isinstance(new, Between) and (high_of(new) < low or low_of(new) > high):
             raise Overflows(name, facts.OutOfRange(name, new, low, high))
         if done:
-            holder[key] = new
+            holder[key] = kept(new)
 
     return check
