@@ -27,8 +27,7 @@ from pwtool.lang.merged import Key
 
 WORDS: dict[type[Any], frozenset[str]] = {
     m.AttributeModel: frozenset({"name"}),
-    # What things are at first follows from their attributes.
-    m.ComponentModel: frozenset({"name", "numbers", "choice", "first"}),
+    m.ComponentModel: frozenset({"name", "numbers", "choice"}),
     m.DeckModel: frozenset({"name"}),
     # What is side by side is said again wherever something asks about it.
     m.ZoneModel: frozenset({"name", "number", "columns", "rows", "names", "joined"}),
@@ -281,6 +280,8 @@ class Items:
             case m.ComponentModel():
                 attributes = {name: self.form(attribute) for name, attribute in held.attributes.items()}
                 rows = {c: [a.table[at] for a in held.attributes.values()] for at, c in enumerate(held.codes)}
+                for face, before in enumerate(held.first):
+                    rows[held.codes[face]].append(held.codes[before])
                 return tuple(attributes.items()), tuple(sorted((code, tuple(row)) for code, row in rows.items()))
             case msgspec.Struct() if type(held) in WORDS:
                 fields = (name for name in held.__struct_fields__ if name not in WORDS[type(held)])

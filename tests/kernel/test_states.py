@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import pwtool
+from pwtool.cli.app import run
 from pwtool.play.position import check_position
 from pwtool.play.replay import replay_record
 from pwtool.play.state import all_faces
@@ -119,3 +120,11 @@ def test_unseen_cards_leave_open_what_some_of_them_allow(seeds: range) -> None:
         assert findings or possible, (seed, json.dumps(data))
         told[possible, bool(findings)] += 1
     assert told[True, False] and told[False, True], told
+
+
+def test_another_first_state_is_a_difference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever a deck says by `all`: everything begins otherwise."""
+    text, other = Path(STATES).read_text("utf-8"), tmp_path / "other.rules"
+    other.write_text(text.replace('down "d" | up "u"', 'up "u" | down "d"'), "utf-8")
+    assert run(["compare", STATES, str(other), "--effort", "0"]) == 1
+    assert "component card: different" in capsys.readouterr().out

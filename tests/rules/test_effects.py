@@ -248,6 +248,12 @@ MISTAKES += [
     ("turn hand to up move card to heap", "card: ", "may have left, or be turned"),
     ("for each c in hand: turn c to up when c.value == 1 move cards to heap", "cards: ", "may have left, or be turned"),
     ("turn cards to up move cards to heap", "cards: ", "may have left, or be turned"),
+    ("for each c in hand { turn c to up move c to heap }", "c", "may have left, or be turned"),
+    ("for each c in stock { turn c to up turn c to away }", "c", "may have left, or be turned"),
+    ("let t = top of stock turn t to up turn t to away", "t", "may have left, or be turned"),
+    ("let t = top of stock move top of stock to heap turn t to up", "t", "may have left, or be turned"),
+    ("let t = top of stock turn stock to up move t to heap", "t", "may have left, or be turned"),
+    ("for each c in stock { turn c to up when n == 1 n += 1 }", "n == 1", "which of equal things is turned"),
     ("turn (hand + heap) to up", "hand + heap", "a thing in a zone is turned, this is a collection"),
 ]
 

@@ -6,8 +6,9 @@ import itertools
 
 from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
+from pwtool.ir.access import read_by, written_by_effect
 from pwtool.ir.bounds import made_by_chance, moved_by_chance
-from pwtool.ir.model import ActionModel, ParameterModel, RuleModel
+from pwtool.ir.model import ActionModel, EffectModel, ParameterModel, RuleModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import BOOL, ERROR, GOAL, PLAYER, Type
 from pwtool.ir.walk import free_locals, operands
@@ -17,6 +18,7 @@ from pwtool.rules.check.effects import build_effect, found_in, origin_of
 from pwtool.rules.check.expressions import check, check_condition
 from pwtool.rules.check.scope import Declared, Scope, This
 from pwtool.text.source import Span
+from pwtool.text.words import one_line
 
 MAX_PARAMETERS = 150
 MAX_STATEMENTS = 500
@@ -78,6 +80,7 @@ def _built(
         scope.next_slot[0], node.span, isinstance(node, n.Consequence), *timing,
     )  # fmt: skip
     _check_order_of_moves(model, scope.declared)
+    _check_turns(model, scope.declared)
     _check_chance(model, scope.declared)
     return model
 
@@ -97,35 +100,85 @@ def _check_moves(node: n.Action | n.Consequence, parameters: list[ParameterModel
 
 def _check_order_of_moves(model: ActionModel, declared: Declared) -> None:
     """The things that a player names are there when the action begins, but not after an effect that takes things out of the same
-    zone, or turns them.
+    zone.
     """
     named = {p.slot: p for p in model.parameters}
     emptied: list[_Place] = []
-    changed: list[_Place] = []
-    moved: set[int] = set()
     alone = declared.min_players == 1
-    for effect in (inner for outer in model.effects for inner in outer.all):
-        turned = effect.value.slot if effect.kind == "turn" and isinstance(effect.value, ir.Local) else -1
-        parameter = named.get(effect.slot if effect.moves_parameter else turned)
-        if parameter is not None:
-            places = _places(parameter.origin)
-            if effect.moves_parameter and any(_may_be_one(a, b, alone) for a in places for b in emptied):
+    for effect in model.effects:
+        if effect.moves_parameter:
+            parameter = named[effect.slot]
+            if any(_may_be_one(a, b, alone) for a in _places(parameter.origin) for b in emptied):
                 message = "an effect takes things out of where `{parameter}` lies before it moves"
                 declared.report("PW301", message, parameter.span, "move `{parameter}` first", parameter=parameter.name)
-            elif turned in moved or any(_may_be_one(a, b, alone) for a in places for b in (*emptied, *changed)):
-                message = "`{parameter}` may have left, or be turned, before an effect moves or turns it"
-                declared.report(
-                    "PW301",
-                    message,
-                    parameter.span,
-                    "move it first, and turn it where it lies then",
-                    parameter=parameter.name,
-                )
-        if effect.moves_parameter:
-            moved.add(effect.slot)
-        elif effect.kind in ("move", "turn"):
-            places = emptied if effect.kind == "move" else changed
-            places += _places(effect.value if effect.origin is None else effect.origin)
+            continue
+        for inner in effect.all:
+            if inner.kind == "move":
+                emptied += _places(inner.value if inner.origin is None else inner.origin)
+
+
+def _check_turns(model: ActionModel, declared: Declared) -> None:
+    """A thing that is turned is another one for whatever names it: it moves before, and is not turned twice. Of equal things in a
+    pile, a loop turns those before the others.
+    """
+    alone = declared.min_players == 1
+    origins = {p.slot: p.origin for p in model.parameters}
+    named = [(slot, effect) for effect in model.all_effects if (slot := _slot_of(effect)) is not None]
+    twice = {slot for slot, effect in named if effect.kind == "turn" and sum(other == slot for other, _ in named) > 1}
+    left: list[_Place] = []
+    turned: list[_Place] = []
+
+    def visit(effects: tuple[EffectModel, ...], loops: frozenset[int]) -> None:
+        for effect in effects:
+            slot = _slot_of(effect)
+            if effect.kind == "each":
+                _check_equal(effect, model, declared)
+                visit(effect.effects, loops | {effect.slot})
+                continue
+            places = _places(effect.value if effect.origin is None else effect.origin)
+            if slot is not None and effect.moves_parameter:
+                places = _places(origins[slot])
+            changed = turned if effect.kind == "move" else [*left, *turned]
+            meets = slot not in loops and any(_may_be_one(a, b, alone) for a in places for b in changed)
+            if slot is not None and (slot in twice or meets):
+                parameter = next((p for p in model.parameters if p.slot == slot), None)
+                span = (effect.value.span if effect.value is not None else None) or model.span
+                where, name = (span, one_line(span.text)) if parameter is None else (parameter.span, parameter.name)
+                message = "`{name}` may have left, or be turned, before an effect moves or turns it"
+                declared.report("PW301", message, where, "move it first, and turn it where it lies then", name=name)
+            if effect.kind == "turn":
+                turned.extend(places)
+            elif effect.kind == "move" and not effect.moves_parameter:
+                left.extend(places)
+
+    if any(effect.kind == "turn" for effect in model.all_effects):
+        visit(model.effects, frozenset())
+
+
+def _slot_of(effect: EffectModel) -> int | None:
+    """The local that names what an effect moves or turns."""
+    if effect.moves_parameter:
+        return effect.slot
+    return effect.value.slot if effect.kind in ("move", "turn") and isinstance(effect.value, ir.Local) else None
+
+
+def _check_equal(loop: EffectModel, model: ActionModel, declared: Declared) -> None:
+    """Report a turn in a loop over a pile that depends on what the loop changes: it turns another one of equal things then."""
+    place = loop.value
+    while isinstance(place, ir.Where):
+        place = place.domain
+    if place is None or place.type.kind != "pile":
+        return
+    written = frozenset().union(*(written_by_effect(inner, model) for inner in loop.effects))
+    for effect in loop.effects:
+        if effect.kind == "turn" and _slot_of(effect) == loop.slot and effect.when and read_by(effect.when) & written:
+            message = "which of equal things is turned depends on what the loop changes"
+            declared.report(
+                "PW301",
+                message,
+                effect.when.span or model.span,
+                "say it by what the thing is, or by a value that stays",
+            )
 
 
 _Place = ir.Zone | ir.Family
