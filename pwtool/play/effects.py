@@ -265,7 +265,8 @@ def _turn(model: EffectModel, backend: Backend) -> Effect:
         for thing in list(found) if several else [found]:
             there = [at for at, one in enumerate(pile) if one == thing]
             if thing == UNSEEN or (not there and UNSEEN in pile):
-                state.lost |= any(faces[face] != face for face, count in state.pool[component].items() if count > 0)
+                may_be = [face for face, count in state.pool.get(component, {}).items() if count > 0]
+                state.lost |= not may_be or any(faces[face] != face for face in may_be)
             elif there:
                 at = there[-1 if last else 0]
                 pile[at] = faces[thing]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from pwtool.eval.values import UNSEEN
+from pwtool.eval.work import TooMuchWork
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import Ruleset
 from pwtool.ir.walk import walk
@@ -64,12 +65,15 @@ def with_fillings(game: Game, replay: Replay, play: Callable[[Record], Replay]) 
     record = replay.record
     if not replay.clean or replay.cut:
         return replay
-    with game.work.limited(FILLING_WORK):
-        filled = filled_records(game, record) or []
-        for one in filled:
-            findings = play(one).findings
-            if all(f.undetermined for f in findings) or any(f.code == "PW617" for f in findings):
-                return replay
+    try:
+        with game.work.limited(FILLING_WORK):
+            filled = filled_records(game, record) or []
+            for one in filled:
+                findings = play(one).findings
+                if all(f.undetermined for f in findings) or any(f.code == "PW617" for f in findings):
+                    return replay
+    except TooMuchWork:
+        return replay
     if filled:
         path: Path = ("setup",) if record.start is None else ("start",)
         replay.findings.append(Finding("PW611", path, None, facts.NothingFits(len(filled))))

@@ -229,6 +229,18 @@ def engine_game(address: str, players: int, seed: int, max_turns: int | None = N
     return record
 
 
+def played_alike(address: str, players: int, seed: int, max_turns: int) -> Verdict:
+    """What engine and kernel say of a game that both play; records and packed records keep all of it."""
+    here = bench(address)
+    (played,) = here.instance.play(seed, 1, players, max_turns)
+    assert played == here.packer.pack(engine_game(address, players, seed, max_turns)), seed
+    record = here.packer.unpack(played, names(players))
+    (said,) = verdicts(here, here.instance.judge([played]))
+    assert said == by_engine(here, record)
+    assert here.packer.pack(here.rules.decoder.record(encode_record(here.rules.game, record))) == played
+    return said
+
+
 def written(address: str, record: Record) -> Data:
     return encode_record(rulebook(address).game, record)
 

@@ -13,7 +13,7 @@ import pytest
 
 from pwtool.play.replay import replay_record
 from pwtool.records.encoding import encode_record
-from tests.kernel.judging import bench, by_engine, engine_game, names, verdicts
+from tests.kernel.judging import bench, engine_game, played_alike
 
 LEDGER = str(Path(__file__).parent / "rules" / "ledger" / "game.rules")
 SEEDS = [range(12), pytest.param(range(12, 400), marks=pytest.mark.slow)]
@@ -31,17 +31,7 @@ def hidden(part: Any, rng: random.Random) -> None:
 @pytest.mark.parametrize("seeds", SEEDS)
 @pytest.mark.parametrize("players", [2, 3])
 def test_engine_and_kernel_play_and_judge_alike(players: int, seeds: range) -> None:
-    here = bench(LEDGER)
-    over = 0
-    for seed in seeds:
-        (played,) = here.instance.play(seed, 1, players, 200)
-        assert played == here.packer.pack(engine_game(LEDGER, players, seed, 200)), seed
-        record = here.packer.unpack(played, names(players))
-        (said,) = verdicts(here, here.instance.judge([played]))
-        assert said == by_engine(here, record)
-        over += said.over
-        data = encode_record(here.rules.game, record)
-        assert here.packer.pack(here.rules.decoder.record(data)) == played
+    over = sum(played_alike(LEDGER, players, seed, 200).over for seed in seeds)
     assert over > len(seeds) // 2
 
 

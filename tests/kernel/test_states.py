@@ -21,7 +21,7 @@ from pwtool.play.replay import replay_record
 from pwtool.play.state import all_faces
 from pwtool.records.encoding import encode_record, encode_state
 from pwtool.records.states import decode_state
-from tests.kernel.judging import bench, by_engine, dumped, engine_game, judged, names, of_text, verdicts
+from tests.kernel.judging import bench, dumped, engine_game, judged, names, of_text, played_alike
 
 STATES = str(Path(__file__).parent / "rules" / "states" / "game.rules")
 SEEDS = [range(12), pytest.param(range(12, 400), marks=pytest.mark.slow)]
@@ -30,14 +30,8 @@ SEEDS = [range(12), pytest.param(range(12, 400), marks=pytest.mark.slow)]
 @pytest.mark.parametrize("seeds", SEEDS)
 @pytest.mark.parametrize("players", [2, 3])
 def test_engine_and_kernel_play_and_judge_alike(players: int, seeds: range) -> None:
-    here = bench(STATES)
     for seed in seeds:
-        (played,) = here.instance.play(seed, 1, players, 60)
-        assert played == here.packer.pack(engine_game(STATES, players, seed, 60)), seed
-        record = here.packer.unpack(played, names(players))
-        (said,) = verdicts(here, here.instance.judge([played]))
-        assert said == by_engine(here, record)
-        assert here.packer.pack(here.rules.decoder.record(encode_record(here.rules.game, record))) == played
+        played_alike(STATES, players, seed, 60)
 
 
 @pytest.mark.parametrize("seeds", SEEDS)
@@ -128,3 +122,27 @@ def test_another_first_state_is_a_difference(tmp_path: Path, capsys: pytest.Capt
     other.write_text(text.replace('down "d" | up "u"', 'up "u" | down "d"'), "utf-8")
     assert run(["compare", STATES, str(other), "--effort", "0"]) == 1
     assert "component card: different" in capsys.readouterr().out
+
+
+FLIPS = """
+game flips "Flips"
+players 2..2
+component coin { kind: gold "G" | iron "I"  state back: flag "b" }
+zone board: grid 2x1 of coin
+setup put board "A coin of each kind": [ G I ]
+turn = flip
+action flip "Flip" (at: cell of board) { turn board[at] to back }
+ending all "All" when every c in cells of board: (top of board[c]).back then stop
+score none "Nothing" = 0
+ranking most total, shared
+"""
+
+
+def test_an_unseen_thing_that_no_deck_has_may_be_turned(tmp_path: Path) -> None:
+    """Nobody knows which one it is: what comes after it is not judged."""
+    path = tmp_path / "flips.rules"
+    path.write_text(FLIPS, "utf-8")
+    start = {"player": "Ana", "zones": {"board": [[0, 0, ["?"]], [1, 0, ["I"]]]}}
+    flip = [{"player": "Ana", "actions": [{"action": "flip", "at": [0, 0]}]}]
+    record = {"format": "pwtool/1", "players": ["Ana", "Ben"], "start": start, "turns": flip}
+    assert [f.code for f in pwtool.load(str(path)).check(json.dumps(record)).findings] == ["PW611"]
