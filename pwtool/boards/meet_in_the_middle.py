@@ -49,7 +49,7 @@ class Ways:
         at = self.cells.index(cell)
         if self.shared is not None:
             return sum(self.shared.plane(at, kind) for kind in kinds)
-        make = _known_plane if self.count <= MAX_KNOWN else _plane
+        make = _known_plane if self.count <= MAX_KNOWN else _known_large_plane
         return make(tuple(self.sizes), at, tuple(kinds))
 
     def kinds(self, number: int) -> dict[int, int]:
@@ -108,22 +108,17 @@ class Box:
     def _order(self, root: int) -> list[int]:
         """The nodes that have to be computed for a node, operands first."""
         ops, left, right, planes = self.circuit.ops, self.circuit.left, self.circuit.right, self.planes
-        order: dict[int, None] = {}
-        pending = [root]
-        while pending:
-            node = pending[-1]
-            if node in planes or node in order:
-                pending.pop()
-                continue
-            size = len(pending)
+        found = set() if root in planes else {root}
+        pending = list(found)
+        for node in pending:
             if (op := ops[node]) >= NOT:
-                if (under := left[node]) not in planes and under not in order:
+                if (under := left[node]) not in planes and under not in found:
+                    found.add(under)
                     pending.append(under)
-                if op != NOT and (under := right[node]) not in planes and under not in order:
+                if op != NOT and (under := right[node]) not in planes and under not in found:
+                    found.add(under)
                     pending.append(under)
-            if len(pending) == size:
-                order[pending.pop()] = None
-        return list(order)
+        return sorted(found)
 
 
 @dataclass(slots=True)
@@ -399,6 +394,8 @@ def _plane(sizes: tuple[int, ...], at: int, kinds: tuple[int, ...]) -> int:
 
 
 _known_plane = lru_cache(maxsize=2048)(_plane)
+# Each has up to half a megabyte: few sizes of boxes have so many ways.
+_known_large_plane = lru_cache(maxsize=96)(_plane)
 
 
 def _repeated(plane: int, stride: int, times: int) -> int:

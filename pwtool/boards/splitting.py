@@ -237,23 +237,22 @@ class SplitBoards:
 
     def _cases(self, told: list[int], weights: dict[int, int], full: int) -> list[Case]:
         cases: list[Case] = []
-        pending: list[tuple[int, tuple[int, ...]]] = [(full, ())] if full else []
+        pending: list[tuple[int, list[int]]] = [(full, [])] if full else []
         size = full.bit_length()
         while pending:
             ways, known = pending.pop()
-            if len(known) == len(told):
-                if len(cases) >= MAX_CASES:
-                    raise TooLarge
-                self._spend(len(weights) + 2, size)
-                weight = sum(w * (ways & of).bit_count() for w, of in weights.items())
-                cases.append(Case(known, weight, (ways & -ways).bit_length() - 1))
-                continue
-            self._spend(2, size)
-            holds = ways & told[len(known)]
-            if holds != ways:
-                pending.append((ways ^ holds, (*known, 0)))
-            if holds:
-                pending.append((holds, (*known, 1)))
+            self._spend(2 * (len(told) - len(known)), size)
+            for plane in told[len(known) :]:
+                holds = ways & plane
+                if holds and holds != ways:
+                    pending.append((ways ^ holds, [*known, 0]))
+                    ways = holds
+                known.append(1 if holds else 0)
+            if len(cases) >= MAX_CASES:
+                raise TooLarge
+            self._spend(len(weights) + 2, size)
+            weight = sum(w * (ways & of).bit_count() for w, of in weights.items())
+            cases.append(Case(tuple(known), weight, (ways & -ways).bit_length() - 1))
         return cases
 
     def _spend(self, operations: int, bits: int) -> None:

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from pwtool.records.importers.formats import Draft
     from pwtool.records.importers.stated import Stated
     from pwtool.records.tables.reading import Block
+    from pwtool.why.findings import Words
 
 FIRST, ONE_IN = 2, 8192
 """By default, the engine judges again the first clean games of each kernel, and one in so many of the others."""
@@ -58,7 +59,7 @@ class Checker(Struct):
     """Checks documents under the rulesets at `addresses` (none: under the one that each names). `kernel`: whether
     kernels may judge; `audit`: the share (0 to 1) of what they judged that the engine judges again, None for a few;
     `heads`: whether it is needed who played a clean game of an archive, and how it went, `summaries`: in words, too;
-    `causes`: whether to separate root causes from follow-up errors; `follow_ups`: whether these are put into words;
+    `causes`: whether to separate root causes from follow-up errors; `words`: what of the findings is put into words;
     `budget`: which refused games are explained; with `defers`, that is left to who sees all of them, and here the first
     ones of a piece are only kept; `remark` may add to what the engine says of a document; `runs`: whether clean games that
     follow each other are one result with their names where each is wanted.
@@ -72,7 +73,7 @@ class Checker(Struct):
     summaries: bool = True
     heads: bool = True
     causes: bool = True
-    follow_ups: bool = True
+    words: Words = "all"
     budget: Budget = field(default_factory=Budget)
     defers: bool = False
     remark: Callable[[FileResult, Loaded], FileResult] | None = None
@@ -487,7 +488,7 @@ class Checker(Struct):
         """
         try:
             trials = self._kernels.trials if by_kernel and self._kernels is not None else None
-            asked = self.causes, explains, trials, self.follow_ups
+            asked = self.causes, explains, trials, self.words
             result = check_loaded(loaded, self.ruleset_store, address, self.language, *asked)
             return result if self.remark is None else self.remark(result, loaded)
         except Exception as error:

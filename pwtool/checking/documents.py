@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pwtool.records.importers.formats import Draft, GameText
     from pwtool.records.importers.stated import Agreed, Stated
     from pwtool.records.notation.tree import Notation
-    from pwtool.why.findings import Place
+    from pwtool.why.findings import Place, Words
     from pwtool.why.trials import Trials
 
 SIDE_LINE = "(…)"
@@ -324,13 +324,13 @@ def check_loaded(
     causes: bool = True,
     explains: Callable[[str, Refusal], bool | Asked] | None = None,
     trials: Callable[[str], Trials | None] | None = None,
-    follow_ups: bool = True,
+    words: Words = "all",
 ) -> FileResult:
     """Check a document by one ruleset; `causes`: separate root causes from follow-up errors; `explains`: whether a game
     that a ruleset refuses is explained, or told in short, perhaps to be `Asked` for later (None: explained). A kernel
-    that refuses the document gives `trials` under a ruleset; `follow_ups`: whether follow-up errors are put into words.
+    that refuses the document gives `trials` under a ruleset; `words`: what of its findings is put into words.
     """
-    result = _check(loaded, ruleset_store, address, language, causes, explains, trials, follow_ups)
+    result = _check(loaded, ruleset_store, address, language, causes, explains, trials, words)
     result = with_version(result, ruleset_store)
     book = ruleset_store.get(result.ruleset).value if loaded.stated and result.ruleset is not None else None
     if book is not None and result.verdict is not Verdict.UNREADABLE:
@@ -380,7 +380,7 @@ def _check(
     searched: bool,
     explains: Callable[[str, Refusal], bool | Asked] | None,
     trials: Callable[[str], Trials | None] | None,
-    follow_ups: bool,
+    words: Words,
 ) -> FileResult:
     chosen = choose_rulebook(loaded, ruleset_store, address)
     if isinstance(chosen, FileResult):
@@ -420,7 +420,7 @@ def _check(
     tried = trials(wanted) if trials is not None and searched else None
     causes = mark_causes(book.game, replay, book.legal, tried, judge) if searched else mark_first(replay)
     place = place_of(loaded, record.players, record)
-    found = to_diagnostics(book, replay.findings, place, language, causes, follow_ups)
+    found = to_diagnostics(book, replay.findings, place, language, causes, words)
     diagnostics = (*changed, *found, *not_judged(book, replay, place, language))
     return FileResult(
         loaded.document.name, wanted, verdict_of(diagnostics), diagnostics, summary, played=played, cut_short=replay.cut

@@ -18,8 +18,9 @@ from pwtool.lang import tree as n
 from pwtool.lang.cache import parse_cached
 from pwtool.lang.merged import Merged
 from pwtool.play.game import Game
-from pwtool.rules.build import build_ruleset, merge_layers
+from pwtool.rules.build import build_ruleset
 from pwtool.rules.choices import Choice, other_choices, pairings
+from pwtool.rules.layers import merge_layers
 from pwtool.rules.library import RULES, Layer, Library
 from pwtool.rules.lint import check_lints
 from pwtool.rules.readings import printed_readings

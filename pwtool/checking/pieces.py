@@ -226,8 +226,10 @@ def _ranges(path: Path, size: int) -> Iterator[Piece]:
         start = lines = end = counted = 0
         # Whether there is nothing between `start` and the end of the last line, nor after that.
         blank = rest = True
-        while block := stream.read(size):
-            last = block.rfind(b"\n") + 1
+        # The same memory for all of the file: new memory for each block takes as long as reading it.
+        block = bytearray(size)
+        while read := stream.readinto(block):
+            last = block.rfind(b"\n", 0, read) + 1
             if last:
                 counted += block.count(b"\n", 0, last)
                 blank = blank and rest and not block[:last].strip()
@@ -236,8 +238,8 @@ def _ranges(path: Path, size: int) -> Iterator[Piece]:
                     stop = end + last
                     yield Piece((str(path),), start, stop, lines, size=stop - start)
                     start, lines = stop, counted
-            rest = rest and not block[last:].strip()
-            end += len(block)
+            rest = rest and not block[last:read].strip()
+            end += read
         if start == 0 and blank and rest:
             yield Piece((str(path),), size=end)
         elif end > start:

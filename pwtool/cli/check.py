@@ -49,6 +49,7 @@ from pwtool.text.store import is_stream
 
 if TYPE_CHECKING:
     from pwtool.comparing.accepting import Nearby
+    from pwtool.why.findings import Words
 
 HELD = 500
 """The most results that are held to be printed together; if there are more, those with findings are printed as they come."""
@@ -60,8 +61,8 @@ UNDETERMINED = 3
 """The exit code if nothing is wrong, and not everything is known."""
 NEAR = 1000
 """The last line of an archive that is read again for a note on its finding."""
-_CAUSES_ONLY = frozenset(("full", "concise", "github"))
-"""The formats that leave out follow-up errors unless they are asked for, and are printed with nothing else made of the results."""
+_WORDS: dict[str, Words] = {"full": "causes", "concise": "lines", "github": "lines"}
+"""What the formats print that do not have all, unless it is asked for or something else is made of the results."""
 _LISTING = frozenset(("json", "jsonl", "junit"))
 
 
@@ -95,7 +96,7 @@ def run_check(asked: Request) -> int:
         listing,
         listing or request.statistics or request.results is not None,
         request.causes,
-        request.all_ or bool(wanted or accepts) or request.results is not None or request.form not in _CAUSES_ONLY,
+        _words(request, bool(wanted or accepts)),
         Budget(None if accepts else _most_explained(request)),
         # Finished pieces are kept, whatever comes before them in another run.
         defers=request.results is not None,
@@ -303,6 +304,13 @@ def _unexplained(games: int) -> Told:
         "{count} refused games are told in one line each; {option} explains all",
         games, option="`--explain all`",
     )  # fmt: skip
+
+
+def _words(request: Request, keeps: bool) -> Words:
+    """What of the findings is put into words; everything where results are kept."""
+    if request.all_ or keeps or request.results is not None:
+        return "all"
+    return _WORDS.get(request.form, "all")
 
 
 def _most_explained(request: Request) -> int | None:

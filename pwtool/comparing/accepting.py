@@ -110,6 +110,7 @@ class Nearby:
     ruleset_store: RulesetStore
     language: str
     tried: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    _near: dict[str, list[str]] = field(default_factory=dict)
 
     def tell(self, result: FileResult, load: Callable[[], Loaded | FileResult]) -> FileResult:
         """The result, with a note if a near ruleset accepts the document that `load` reads."""
@@ -121,7 +122,9 @@ class Nearby:
         if first.code in _NOT_OF_RULES or self.tried[kind] >= MAX_TRIED or len(self.tried) > MAX_KINDS:
             return result
         self.tried[kind] += 1
-        near = near_rulesets(self.ruleset_store.library, result.ruleset)
+        near = self._near.get(result.ruleset)
+        if near is None:
+            near = self._near[result.ruleset] = near_rulesets(self.ruleset_store.library, result.ruleset)
         loaded = load() if near else result
         if isinstance(loaded, FileResult):
             return result

@@ -9,7 +9,7 @@ number of the slot (0: none). Two used cells with the same entry are too far apa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from pwtool.ir.model import Ruleset, VariableModel, ZoneModel
 from pwtool.ir.types import Type
@@ -40,8 +40,7 @@ def packed_cell(x: int, y: int) -> int:
     return value - (1 << 32) if value >= 1 << 31 else value
 
 
-@dataclass(frozen=True, slots=True)
-class PilePlace:
+class PilePlace(Struct, frozen=True):
     """The piles of a zone: the address of the first, how many things each holds at most, the distance between piles in
     bytes, and for each dimension the distance between neighbours, computed for the largest number of players.
     """
@@ -54,8 +53,7 @@ class PilePlace:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class GridPlace(PilePlace):
+class GridPlace(PilePlace, frozen=True):
     """The grids of a zone; the offsets are those of the parts within one grid."""
 
     slots: int

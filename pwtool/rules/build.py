@@ -48,11 +48,10 @@ from pwtool.rules.check.possibilities import check_possibilities
 from pwtool.rules.check.scope import TOO_MANY, Beyond, Board, Declared, Scope
 from pwtool.rules.content_hash import content_hash
 from pwtool.rules.intervals import check_numbers
-from pwtool.rules.library import Layer, Library
-from pwtool.rules.overlays import apply_layer
-from pwtool.rules.readings import Decided, adopt_readings, check_readings, drop_settled
+from pwtool.rules.layers import merge_layers
+from pwtool.rules.library import Library
 from pwtool.rules.unused import check_placed, forget_unused
-from pwtool.text import MAX_MISTAKES, Diagnostic, Label, Result, Severity, too_many
+from pwtool.text import MAX_MISTAKES, Diagnostic, Result, Severity, too_many
 from pwtool.text.speech import Told
 
 MAX_PLAYERS = 100
@@ -68,53 +67,6 @@ def load_ruleset(address: str, library: Library, readings: tuple[str, ...] = ())
         return Result(None, found.diagnostics)
     merged = merge_layers(found.value, readings)
     return build_ruleset(address, merged)
-
-
-def merge_layers(layers: list[Layer], readings: tuple[str, ...] = ()) -> Merged:
-    """All layers applied in order, then the chosen readings."""
-    merged = Merged(own=frozenset(d.document.header.span.file.name for d in layers if d.name == layers[-1].name))
-    decided: dict[Key, Decided] = {}
-    refused = ""
-    for layer in layers:
-        header = layer.document.header
-        if header.kind == "part" and layer.name == refused:
-            continue
-        if header.kind == "variant":
-            excluded = merged.without.get(header.name.name)
-            if excluded is not None:
-                reason = excluded.reason
-                source = _source_title(merged, reason.cite.source.name) if reason.cite else ""
-                note = f'{source}, "{reason.cite.section}"' if reason.cite else None
-                words = reason.words or Told("the edition has no such variant")
-                # Variants that come between have nothing to do with it.
-                said = excluded.span.file
-                edition = next((h for h in merged.headers if h.span.file is said), merged.headers[-1]).name.name
-                message = Told("{game} has no variant {name}: {reason}", game=f"`{edition}`", name=f"`{header.name.name}`", reason=words)  # fmt: skip
-                merged.diagnostics.append(
-                    Diagnostic.of(
-                        "PW207", message, None,
-                        labels=(Label(excluded.span, Told("said here")),), notes=(Told("source: {source}", source=note),) if note else (),
-                    )
-                )  # fmt: skip
-                refused = layer.name
-                continue
-        if header.kind != "part":
-            merged.headers.append(header)
-        apply_layer(merged, layer.document.declarations, layer.name)
-        if header.kind == "variant":
-            for name, within in merged.within.get(header.name.name, []):
-                apply_layer(merged, within.declarations, name)
-        check_readings(merged, layer.name, decided)
-        if too_many(merged.diagnostics):
-            break
-    drop_settled(merged, decided)
-    adopt_readings(merged, readings)
-    return merged
-
-
-def _source_title(merged: Merged, name: str) -> str:
-    node = merged.items.get(("source", name))
-    return node.title if isinstance(node, n.Source) else name
 
 
 def build_ruleset(

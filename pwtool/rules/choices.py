@@ -14,7 +14,8 @@ from msgspec.structs import replace
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Merged
-from pwtool.rules.build import build_ruleset, load_ruleset, merge_layers
+from pwtool.rules.build import build_ruleset, load_ruleset
+from pwtool.rules.layers import merge_layers
 from pwtool.rules.library import Layer, Library
 from pwtool.rules.readings import readings_of
 from pwtool.rules.targets import Target

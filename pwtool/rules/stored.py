@@ -160,12 +160,12 @@ def _decode(data: bytes, address: str, library: Library, readings: tuple[str, ..
             files.append(file)
 
         def read_origin() -> Merged:
-            from pwtool.rules import build
+            from pwtool.rules.layers import merge_layers
 
             layers = library.layers(address)
             if layers.value is None:
                 raise RuntimeError(f"the rules files of {address} changed while they were used")
-            return build.merge_layers(layers.value, readings)
+            return merge_layers(layers.value, readings)
 
         found = _Reader(files, written, Origin(read=read_origin)).value(written["ruleset"])
     except (ValueError, KeyError, TypeError, IndexError, RecursionError, AttributeError):

@@ -21,7 +21,8 @@ from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import walk
 from pwtool.play.selfplay import Endless, NoSetup
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
-from pwtool.rules.build import build_ruleset, merge_layers
+from pwtool.rules.build import build_ruleset
+from pwtool.rules.layers import merge_layers
 from pwtool.rules.library import Layer
 from pwtool.rules.targets import Target, own_documents
 from pwtool.simulating.games import Played, Player

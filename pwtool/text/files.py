@@ -7,9 +7,9 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedReader
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
-from typing import BinaryIO
 from urllib.parse import quote
 
 from pwtool.text.diagnostic import Diagnostic
@@ -52,7 +52,7 @@ def is_input(path: Path) -> bool:
     return any((status.st_dev, status.st_ino) in files for files in _noted)
 
 
-def open_regular(path: Path) -> BinaryIO | Diagnostic:
+def open_regular(path: Path) -> BufferedReader | Diagnostic:
     """Open a regular file, or return why that is impossible: a pipe or a device might never end."""
     name = str(path)
     try:

@@ -155,8 +155,8 @@ def fingerprint(packages: tuple[str, ...]) -> list[Any]:
 
 
 def cache_folder() -> Path | None:
-    """The user's cache folder; None if `PWTOOL_NO_CACHE` is set."""
-    if os.environ.get("PWTOOL_NO_CACHE"):
+    """The user's cache folder; None if `PWTOOL_NO_CACHE` is set, and in a browser."""
+    if os.environ.get("PWTOOL_NO_CACHE") or sys.platform == "emscripten":
         return None
     if sys.platform == "linux" and "ANDROID_ROOT" not in os.environ:
         # As there: loading the package takes as long as loading a ruleset.

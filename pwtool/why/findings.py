@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from pwtool.eval.work import MAX_TOLD_WORK, TooMuchWork
 from pwtool.ir.model import ActionModel
@@ -73,16 +73,20 @@ class Place:
         return moves[0] if len(moves) == 1 else None
 
 
+Words = Literal["all", "causes", "lines"]
+"""What is put into words: all findings, only those that do not follow from others, or of these without the board and legal actions."""
+
+
 def to_diagnostics(
     book: Rulebook,
     findings: list[Finding],
     place: Place,
     language: str,
     causes: Causes | None = None,
-    follow_ups: bool = True,
+    words: Words = "all",
 ) -> list[Diagnostic]:
     """All findings of one record or position, in order. The root causes get the board, the legal alternatives and what the rest of
-    the record was judged with instead. Without `follow_ups`, what only follows from others is not put into words.
+    the record was judged with instead, as far as `words` are wanted.
     """
     messages = Messages(book.game, place.names, language)
     voice = messages.voice
@@ -92,10 +96,10 @@ def to_diagnostics(
     explained = 0
     result: list[Diagnostic] = []
     for finding in findings:
-        if finding.follows and not follow_ups:
+        if finding.follows and words != "all":
             result.append(_unsaid(book, finding, place))
             continue
-        rich = not finding.follows and explained < MAX_EXPLAINED
+        rich = not finding.follows and explained < MAX_EXPLAINED and words != "lines"
         explained += rich
         message = messages.message(finding)
         if english is not messages:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, ParameterModel, ZoneModel
@@ -17,8 +18,7 @@ from pwtool.why.describe import describe_action, face_code, format_value
 from pwtool.why.voice import Voice, plain, raised
 
 
-@dataclass(frozen=True, slots=True)
-class Thing:
+class Thing(Struct, frozen=True):
     """A thing in a sentence: its component, its face and its code."""
 
     component: str
@@ -70,8 +70,7 @@ def tell_turn(voice: Voice, game: Game, record: Record, turn: int, goals: list[s
     return voice.say("; ").join(tell_move(voice, game, record, turn, move, goals) for move in record.turns[turn].moves)
 
 
-@dataclass(frozen=True, slots=True)
-class Moves:
+class Moves(Struct, frozen=True):
     """Describes the moves of a game between these players, with these objectives in play."""
 
     game: Game

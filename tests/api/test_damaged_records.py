@@ -139,7 +139,7 @@ def damaged(rng: random.Random, address: str) -> Any:
         return data
 
 
-@pytest.mark.parametrize("games", few_or_many(2, 200))
+@pytest.mark.parametrize("games", few_or_many(2, 40))
 @pytest.mark.parametrize("address", some(ADDRESSES, 3))
 def test_damaged_games_get_a_verdict_each(address: str, games: int) -> None:
     rng = random.Random(f"{SEED} {address}")

@@ -196,7 +196,7 @@ def test_games_at_random_come_back_and_are_clean(games: int, short: bool) -> Non
         assert not verdict.findings, record
 
 
-@pytest.mark.parametrize("games", numbers(10, 3000))
+@pytest.mark.parametrize("games", numbers(10, 1200))
 def test_an_illegal_move_is_refused_where_it_stands(games: Sequence[int], tmp_path: Path) -> None:
     path = tmp_path / "games.pdn"
     texts, places = [], []

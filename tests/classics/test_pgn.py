@@ -379,7 +379,7 @@ def test_a_refused_move_is_that_of_a_piece_of_its_kind_or_of_none(
     assert told == ([] if remark is None else [remark])
 
 
-@pytest.mark.parametrize("games", numbers(2, 100))
+@pytest.mark.parametrize("games", numbers(2, 40))
 def test_a_promotion_is_written_behind_no_other_move(games: Sequence[int]) -> None:
     """Moves of games at random that are no promotions, with the sign of one in each spelling."""
     rules = pwtool.load("chess")
@@ -780,7 +780,7 @@ def with_fen(board: chess.Board, moves: Sequence[str], first: int | None = None,
     return f'[White "Ana"]\n[Black "Ben"]\n{tag}[SetUp "1"]\n[FEN "{board.fen()}"]\n\n{" ".join(words)} *\n\n'
 
 
-@pytest.mark.parametrize("games", numbers(2, 1000))
+@pytest.mark.parametrize("games", numbers(2, 400))
 @pytest.mark.parametrize("variant", ["", "Three-check"])
 def test_a_game_may_begin_from_a_position(variant: str, games: Sequence[int], tmp_path: Path) -> None:
     """Clean from any position, refused at the move that is not legal, and written with the same position."""

@@ -105,7 +105,7 @@ def damaged(rng: random.Random) -> tuple[str, int]:
 
 
 @one_day_in(4)
-@pytest.mark.parametrize("games", few_or_many(10, 600))
+@pytest.mark.parametrize("games", few_or_many(10, 300))
 def test_a_move_of_go_that_is_not_legal_is_refused_where_it_stands(games: int, tmp_path: Path) -> None:
     rng = random.Random(games)
     made = [damaged(rng) for _ in range(games)]

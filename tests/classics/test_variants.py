@@ -299,7 +299,7 @@ RARE = ("gomoku+renju_like",)
 SOME = [pytest.param(a, marks=pytest.mark.slow if a in RARE else ()) for a in OTHERS]
 
 
-@pytest.mark.parametrize("times", few_or_many(1, 50))
+@pytest.mark.parametrize("times", few_or_many(1, 15))
 @pytest.mark.parametrize("address", some(SOME, 3))
 def test_variants_play_as_others_do(address: str, times: int) -> None:
     make, say, few = OTHERS[address]

@@ -57,7 +57,7 @@ def pieces_of(fen: str) -> dict[tuple[int, int], list[str]]:
     return found
 
 
-@pytest.mark.parametrize("games", numbers(2, 1000))
+@pytest.mark.parametrize("games", numbers(2, 400))
 @pytest.mark.parametrize("address", some(["chess", "chess+chess960", "chess+three_check", "chess+automatic_draws"], 2))
 def test_python_chess_reads_what_is_written(address: str, games: Sequence[int], tmp_path: Path) -> None:
     rules = pwtool.load(address)
@@ -80,7 +80,7 @@ def test_python_chess_reads_what_is_written(address: str, games: Sequence[int], 
     assert chess_pgn.read_game(read) is None and max(map(len, text.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("games", few_or_many(10, 1000))
+@pytest.mark.parametrize("games", few_or_many(10, 250))
 @pytest.mark.parametrize("address", ["go", "othello", "gomoku", "go+open_spiel"])
 def test_sgfmill_reads_what_is_written(address: str, games: int, tmp_path: Path) -> None:
     rules = pwtool.load(address)
@@ -99,7 +99,7 @@ def test_sgfmill_reads_what_is_written(address: str, games: int, tmp_path: Path)
         assert played(ours) == played(record) and ours["players"] == record["players"]
 
 
-@pytest.mark.parametrize("games", few_or_many(20, 1000))
+@pytest.mark.parametrize("games", few_or_many(20, 250))
 def test_the_discs_of_a_full_board_come_back_from_sgf(games: int, tmp_path: Path) -> None:
     """As a margin; another one is refused."""
     rules, full = pwtool.load("othello"), 0
@@ -181,7 +181,7 @@ def checkers(games: int) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("games", few_or_many(15, 1000))
+@pytest.mark.parametrize("games", few_or_many(15, 250))
 def test_checkers_come_back_from_pdn(games: int, tmp_path: Path) -> None:
     """Also through pydraughts, if it is there."""
     records = checkers(games)
@@ -204,7 +204,7 @@ def test_checkers_come_back_from_pdn(games: int, tmp_path: Path) -> None:
 
 
 @one_day_in(4)
-@pytest.mark.parametrize("games", few_or_many(8, 1000))
+@pytest.mark.parametrize("games", few_or_many(8, 250))
 def test_pydraughts_reads_what_is_written(games: int, tmp_path: Path) -> None:
     """The same moves, all of them legal to it, with the same position at the end. Games from a position it numbers as in
     international draughts, where White moves first.

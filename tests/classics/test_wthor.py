@@ -147,7 +147,7 @@ def test_games_of_the_engine_come_back(games: Sequence[int]) -> None:
 
 
 @one_day_in(4)
-@pytest.mark.parametrize("games", few_or_many(20, 1000))
+@pytest.mark.parametrize("games", few_or_many(20, 400))
 def test_an_illegal_move_is_refused_where_it_stands(games: int, tmp_path: Path) -> None:
     rng = random.Random(3)
     data: list[bytes] = []
@@ -199,7 +199,7 @@ def test_the_only_game_has_the_name_of_its_file(tmp_path: Path) -> None:
 
 
 @one_day_in(4)
-@pytest.mark.parametrize("games", few_or_many(60, 2000))
+@pytest.mark.parametrize("games", few_or_many(60, 500))
 def test_a_wrong_score_of_a_finished_game_is_refused(games: int, tmp_path: Path) -> None:
     path = tmp_path / "games.wtb"
     played = [(moves, (score(board) + 1 + number % 64) % 65) for number, (moves, board) in enumerate(some_games(games))]

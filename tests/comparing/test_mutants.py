@@ -26,7 +26,7 @@ RULESETS = (
     str(HERE / "harbour" / "game.rules"),
     str(HERE.parent / "kernel" / "rules" / "sweep" / "game.rules"),
 )
-PARTS, AT_ONCE = 8, 3
+PARTS, AT_ONCE = 8, 1
 """The parts of all changes, and how many of them a full run judges; the next run judges the next ones."""
 APART = 150
 """One change in so many is judged on a day, the next ones on the next."""

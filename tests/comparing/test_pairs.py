@@ -23,7 +23,7 @@ from tests.comparing.pairs import random_pair
 from tests.daily import one_day_in, times
 
 SEED = int(os.environ.get("PWTOOL_PAIRS") or random.randrange(10**9))
-PARTS = 8
+PARTS = 4
 PAIRS = 10
 """How many pairs that are called the same each part plays."""
 LOCKSTEP = 10_000

@@ -603,7 +603,7 @@ def test_damage_in_all_games_is_caught_at_its_place_under_its_rule(kind: Kind) -
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ALL, ids=[k.__name__ for k in ALL])
 def test_damage_in_many_places_is_caught_at_its_place_under_its_rule(kind: Kind) -> None:
-    for name, damaged in damages(kind, 8):
+    for name, damaged in damages(kind, 3):
         check_caught(name, damaged)
 
 

@@ -290,12 +290,12 @@ def test_damage_in_all_games_is_caught_at_its_action_under_its_rule(kind: Kind) 
 def test_damage_in_many_places_is_caught_at_its_action_under_its_rule(kind: Kind) -> None:
     caught = 0
     for case in cases():
-        for seed in range(5):
+        for seed in range(2):
             damaged = kind(case, random.Random(f"{case.name} {seed}"))
             if damaged is not None:
                 check_caught(f"{case.name} {seed}", damaged)
                 caught += 1
-    assert caught >= 5 * sum(LEAST.get(kind.__name__, USUAL))
+    assert caught >= 2 * sum(LEAST.get(kind.__name__, USUAL))
 
 
 def test_there_are_enough_kinds() -> None:

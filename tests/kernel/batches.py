@@ -12,7 +12,8 @@ from unittest.mock import patch
 
 from pwtool.ir.model import Ruleset
 from pwtool.lang.parser import parse_rules
-from pwtool.rules.build import build_ruleset, merge_layers
+from pwtool.rules.build import build_ruleset
+from pwtool.rules.layers import merge_layers
 from pwtool.rules.library import Layer, Library
 from pwtool.text import Severity
 from pwtool.text.source import SourceFile

@@ -20,7 +20,7 @@ from pwtool.records.encoding import encode_record
 from pwtool.records.json_form import Malformed
 from pwtool.records.json_text import decode_bytes, load_json
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
-from pwtool.rules.build import merge_layers
+from pwtool.rules.layers import merge_layers
 from pwtool.rules.library import Library
 from tests.kernel.packing import Packer
 from tests.support import ADDRESSES, book, full_record, raw_games

@@ -204,7 +204,7 @@ def test_damaged_records_are_judged_alike(address: str) -> None:
 def test_many_damaged_records_are_judged_alike(address: str) -> None:
     """With other changes each time: `PWTOOL_SEED` repeats them, `PWTOOL_COUNT` changes their number."""
     print(f"PWTOOL_SEED={SEED}")
-    check_damage(address, int(os.environ.get("PWTOOL_COUNT", "3000")), SEED)
+    check_damage(address, int(os.environ.get("PWTOOL_COUNT", "1000")), SEED)
 
 
 @pytest.mark.slow
@@ -212,7 +212,7 @@ def test_many_damaged_records_are_judged_alike(address: str) -> None:
 def test_many_games_of_classics_are_judged_alike(address: str) -> None:
     """One record in four as it was played, the others damaged; seed and number as above."""
     print(f"PWTOOL_SEED={SEED}")
-    count, rng = int(os.environ.get("PWTOOL_COUNT", "3000")), random.Random(SEED)
+    count, rng = int(os.environ.get("PWTOOL_COUNT", "1000")), random.Random(SEED)
     changer, games = Changer(address, rng), sample(address, 24)
     picked = ((rng.choice(games), rng.random() < 0.25) for _ in range(count))
     said = held_together(bench(address), [dumped(g if whole else changer.changed(g)) for g, whole in picked])

@@ -22,6 +22,7 @@ from pwtool.play.state import State
 from pwtool.records.encoding import encode_state
 from pwtool.records.json_form import Malformed
 from pwtool.records.states import decode_state
+from tests import daily
 from tests.daily import one_day_in, some
 from tests.support import ADDRESSES, Drawn, book, faces_of, outcome, random_game
 
@@ -100,8 +101,9 @@ def test_random_games_replay_clean(address: str, players: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("address", "players"), CASES)
 def test_many_random_games_replay_clean(address: str, players: int) -> None:
-    ended = sum(check_game(address, players, seed) for seed in range(100, 130))
-    assert ended >= 25
+    start = 10 * daily.seed()
+    ended = sum(check_game(address, players, seed) for seed in range(start, start + 10))
+    assert ended >= 7
 
 
 # Many more are played in the full run, above.

@@ -195,7 +195,7 @@ def test_what_holds_no_records_is_told(name: str, tmp_path: Path) -> None:
 
 
 @one_day_in(4)
-@pytest.mark.parametrize("times", few_or_many(20, 2000))
+@pytest.mark.parametrize("times", few_or_many(20, 600))
 @pytest.mark.parametrize("name", WRITE)
 def test_damaged_tables_are_findings(name: str, times: int, tmp_path: Path) -> None:
     """In a process of its own: what must not happen might end it."""

@@ -11,7 +11,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from jinja2 import UndefinedError
+from jinja2 import Environment, UndefinedError
 
 from pwtool.cli.app import run
 from pwtool.comparing.rows import compare_rulesets
@@ -20,6 +20,7 @@ from pwtool.show.html.comparing import render_page
 from pwtool.show.html.pages import render
 from pwtool.show.html.playing.pictures import Pictures
 from pwtool.show.text.comparing import Comparison
+from pwtool.text import store
 from tests.daily import one_day_in, some
 from tests.show.test_stepping import stepped
 from tests.support import book
@@ -203,3 +204,32 @@ def test_all_scripts_of_pages_are_known() -> None:
     texts = [path.read_text("utf-8") for path in (Path(pages.__file__).parent / "templates").glob("*.html")]
     declared = [line for text in texts for line in re.findall(r"set script = (.*?) %}", text)]
     assert {name for line in declared for name in re.findall('"([^"]+)"', line)} == set(pages.SCRIPTS)
+
+
+def test_compiled_templates_are_kept_and_damaged_ones_compiled_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(store, "damaged", set())
+    record = ROOT / "examples" / "records" / "clean.json"
+
+    def made() -> str:
+        pages._environment.cache_clear()
+        path = tmp_path / "page.html"
+        assert run(["replay", "--html", str(record), "-o", str(path), "--force"]) == 0
+        return path.read_text("utf-8")
+
+    try:
+        first, kept = made(), sorted((tmp_path / "templates").iterdir())
+        data = [path.read_bytes() for path in kept]
+        compiling = []
+        monkeypatch.setattr(Environment, "_parse", lambda *given: compiling.append(given[2]))
+        assert made() == first and len(kept) > 2 and not compiling
+        monkeypatch.undo()
+        monkeypatch.setattr(pages, "cache_folder", lambda: tmp_path)
+        for path in kept:
+            path.write_bytes(b"damaged")
+        assert made() == first and [path.read_bytes() for path in kept] == data
+    finally:
+        pages._environment.cache_clear()
+        store.damaged.clear()

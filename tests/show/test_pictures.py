@@ -14,7 +14,7 @@ import pytest
 from pwtool.cli.app import run
 from pwtool.ir.model import Ruleset
 from pwtool.records.ruleset_store import RulesetStore
-from pwtool.rules.build import merge_layers
+from pwtool.rules.layers import merge_layers
 from pwtool.rules.library import Library
 from pwtool.show.html.sheet import render_sheet
 from pwtool.show.svg.cards import component_art, draw_face

@@ -78,7 +78,7 @@ def archive(rng: random.Random, folder: Path, kinds: tuple[tuple[str, int], ...]
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-@pytest.mark.parametrize("times", few_or_many(4, 100))
+@pytest.mark.parametrize("times", few_or_many(4, 32))
 @pytest.mark.parametrize("form", some(["jsonl", "parquet", "duckdb"], 1))
 def test_totals_are_those_of_check(times: int, form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number in range(times):

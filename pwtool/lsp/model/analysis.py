@@ -15,8 +15,9 @@ from pwtool.lang import tree as n
 from pwtool.lang.merged import Key, Merged
 from pwtool.lang.pieces import Read, declared_names
 from pwtool.lsp.model.library import OpenLibrary
-from pwtool.rules.build import build_ruleset, merge_layers
+from pwtool.rules.build import build_ruleset
 from pwtool.rules.check.scope import Scope
+from pwtool.rules.layers import merge_layers
 from pwtool.rules.library import Layer, shown_name
 from pwtool.rules.targets import Target, find_targets, own_documents
 from pwtool.text import Diagnostic, Result, Severity

@@ -14,8 +14,9 @@ from pwtool.checking.linting import lint_target
 from pwtool.lsp.model.analysis import Analysis
 from pwtool.lsp.model.workspace import Workspace
 from pwtool.play.game import Game
-from pwtool.rules.build import build_ruleset, merge_layers
+from pwtool.rules.build import build_ruleset
 from pwtool.rules.choices import other_choices
+from pwtool.rules.layers import merge_layers
 from pwtool.rules.library import Library
 from pwtool.show.text.examples import example_findings, findings_of_choices
 from pwtool.text import Diagnostic, Fix, Severity, choose_fixes

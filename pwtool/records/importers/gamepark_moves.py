@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from pwtool.records.importers.gamepark_setup import COLOURS, PILES, read_colour
 from pwtool.records.importers.json_exports import Part
@@ -21,65 +21,56 @@ _TO_LANDSCAPE, _TO_DISCARD, _TO_PENDING = 3, 6, 8
 _FARTHEST = 999
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(Struct, frozen=True):
     """First half of a take: the card pointed at, and its pile counted from 0."""
 
     card: int
     pile: int
 
 
-@dataclass(frozen=True, slots=True)
-class Announce:
+class Announce(Struct, frozen=True):
     """Second half of a take: a value (1 to 5), or a colour by name."""
 
     key: int | str
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     card: int
     x: int
     y: int
     height: int
 
 
-@dataclass(frozen=True, slots=True)
-class Pay:
+class Pay(Struct, frozen=True):
     """A discard for a skip."""
 
     card: int
 
 
-@dataclass(frozen=True, slots=True)
-class Trim:
+class Trim(Struct, frozen=True):
     """A discard for the hand limit."""
 
     card: int
 
 
-@dataclass(frozen=True, slots=True)
-class EndPlacing:
+class EndPlacing(Struct, frozen=True):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class Grab:
+class Grab(Struct, frozen=True):
     """The scissors token goes onto this card."""
 
     card: int
 
 
-@dataclass(frozen=True, slots=True)
-class Decline:
+class Decline(Struct, frozen=True):
     """The scissors token is left where it is."""
 
 
 Act = Point | Announce | Place | Pay | Trim | EndPlacing | Grab | Decline
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(Struct, frozen=True):
     part: Part
     player: int
     act: Act
@@ -105,8 +96,7 @@ def read_moves(export: Part, players: tuple[int, ...] | None, cards: int | None)
     return moves if len(moves) == len(entries) else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
+class _Reader(Struct, frozen=True):
     """One move under the key `move`; `player` is None when unknown."""
 
     move: Part

@@ -8,9 +8,11 @@ import re
 from collections.abc import Collection
 from functools import cache
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
+from pwtool.text.store import Store, cache_folder
 from pwtool.text.terminal import escape
 
 SCRIPTS = ("playing.js", "branching.js playing.js", "charted.js")
@@ -22,12 +24,33 @@ def render(template: str, **data: object) -> str:
     return _environment().get_template(template).render(data)
 
 
+class _Compiled(BytecodeCache):
+    """Templates that were compiled, in the user's cache folder: compiling one takes as long as filling it."""
+
+    def __init__(self) -> None:
+        folder = cache_folder()
+        self._store = None if folder is None else Store(folder / "templates")
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        found = None if self._store is None else self._store.get(self._name(bucket))
+        if found is not None:
+            bucket.bytecode_from_string(found)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        if self._store is not None:
+            self._store.put(self._name(bucket), bucket.bytecode_to_string())
+
+    @staticmethod
+    def _name(bucket: Bucket) -> str:
+        return f"{bucket.key}-{bucket.checksum}"
+
+
 @cache
 def _environment() -> Environment:
     # A page is made once: to optimize its template takes longer than that saves.
     environment = Environment(
         loader=PackageLoader("pwtool.show.html"), autoescape=True, undefined=StrictUndefined, finalize=_clean,
-        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, optimized=False,
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, optimized=False, bytecode_cache=_Compiled(),
     )  # fmt: skip
     environment.filters["bound"] = _bound
     environment.globals["policy"] = _policy

@@ -8,9 +8,9 @@ a corner.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace as replace_struct
 
 from pwtool.eval.values import UNSEEN
@@ -40,8 +40,7 @@ from pwtool.show.svg.writer import (
 SYMBOLS = 9
 
 
-@dataclass(frozen=True, slots=True)
-class Face:
+class Face(Struct, frozen=True):
     """What a card shows. `symbol` replaces the figure for "some value"; `crossed` marks must be absent; `name` is what
     a screen reader says; `maybe`: whether the card may be missing; `high`: the height of its pile.
     """
@@ -66,8 +65,7 @@ class Face:
         return int(least) - 1 if least.isdigit() else 0
 
 
-@dataclass(frozen=True, slots=True)
-class ComponentArt:
+class ComponentArt(Struct, frozen=True):
     """The look of a component's faces. Names are those of its attributes, empty if it has none."""
 
     component: str
@@ -207,7 +205,7 @@ def _inside(face: Face, size: float, frame: float) -> str:
     room = size - 2 * frame - size * 0.06
     if face.letter and face.symbol is None and not (face.figure or face.marks or face.crossed):
         # On a card that shows only its color, the letter is what can be read.
-        face = replace(face, figure=face.letter, letter="")
+        face = replace_struct(face, figure=face.letter, letter="")
     busy = bool(face.letter or face.marks or face.corner or face.crossed)
     if face.symbol is not None:
         body += draw_symbol(face.symbol, size / 2, size * (0.53 if busy else 0.5), size * 0.17)

@@ -6,7 +6,9 @@ Nothing is evaluated here: a condition is read as its author wrote it, and unkno
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pwtool.lang import tree as n
 from pwtool.show.svg.cards import SYMBOLS, ComponentArt, Face
@@ -16,8 +18,7 @@ from pwtool.show.text.conditions import SIGNS, Sayings
 _TURNED_ROUND = {"==": "==", "!=": "!=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 
 
-@dataclass(frozen=True, slots=True)
-class Marked:
+class Marked(Struct, frozen=True):
     """The faces of a shape's cells with the signs of a condition, and the parts that had to stay words."""
 
     faces: tuple[Face, ...]

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from pwtool.show.svg.writer import element, number, path
 
 
-@dataclass(frozen=True, slots=True)
-class Paint:
+class Paint(Struct, frozen=True):
     """A fill, the lines of a texture on it, and which texture; `edge` is the line around it."""
 
     fill: str
@@ -124,8 +124,7 @@ def _steps(step: float, end: float) -> list[float]:
     return [step * (i + 0.5) for i in range(math.ceil(end / step)) if step * (i + 0.5) < end]
 
 
-@dataclass(frozen=True, slots=True)
-class _Square:
+class _Square(Struct, frozen=True):
     """The rounded square that a texture fills."""
 
     size: float

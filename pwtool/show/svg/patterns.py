@@ -5,10 +5,10 @@ conditions, example cards for conditions on single cards, and words in between.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, cast
 
-from msgspec import structs
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
@@ -36,8 +36,7 @@ class Shown(NamedTuple):
     picture: Drawing
 
 
-@dataclass(frozen=True, slots=True)
-class Patterns:
+class Patterns(Struct, frozen=True):
     """Draws the conditions of a ruleset's objectives, with the few words in one language."""
 
     ruleset: Ruleset
@@ -287,7 +286,7 @@ def _substituted(node: n.Node, name: str, value: n.Number) -> n.Node:
             changes[field] = value
         elif isinstance(part, n.Node):
             changes[field] = _substituted(part, name, value)
-    return structs.replace(node, **changes) if changes else node
+    return replace(node, **changes) if changes else node
 
 
 def _cards_below(body: n.Node | None) -> tuple[int, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pwtool.ir.looks import HEAPS
 from pwtool.show.svg.writer import INK, PAPER, centered, circle, element, measure, number, rect, words
@@ -21,8 +22,7 @@ _PIPS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """What a piece shows: its body and color, a figure (a sign, and the paths of its drawing), and a word."""
 
     body: str

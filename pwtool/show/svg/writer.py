@@ -8,7 +8,8 @@ from __future__ import annotations
 import html
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pwtool.show.svg.widths import BOLD, REGULAR
 from pwtool.text.terminal import escape
@@ -25,8 +26,7 @@ _UNKNOWN = 1.05
 """The assumed width of a letter that is in no table."""
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
+class Drawing(Struct, frozen=True):
     """A piece of a picture: its size in pixels and the elements in it, the upper left corner at (0, 0)."""
 
     width: float
