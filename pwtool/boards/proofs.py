@@ -399,17 +399,19 @@ class Analysis:
         except TooLarge:
             return self.setwise(wanted).exists(connected)
 
-    def smallest(self, wanted: dict[str, bool], filled: bool = False) -> Board | None:
-        """A board with the fewest cards and with these verdicts of these objectives (`filled`: with at least one card), None if
-        there is none; raises `TooLarge`.
+    def smallest(self, wanted: dict[str, bool], filled: bool = False, connected: bool = False) -> Board | None:
+        """A board with the fewest cards and with these verdicts of these objectives (`filled`: with at least one card; `connected`:
+        a connected one), None if there is none; raises `TooLarge`.
         """
-        if not self.exists(wanted):
+        if not self.exists(wanted, connected):
             return None
         try:
-            search = Deepening(self._parts(wanted) + ([Cheapest(filled_diagram(self.space))] if filled else []))
+            parts = self._parts(wanted)
+            parts += [Cheapest(filled_diagram(self.space))] if filled else []
+            search = Deepening([*parts, *([Cheapest(self.connected)] if connected else [])])
             board = search.board() if not filled or search.exists() else None
         except TooLarge:
-            board = self.setwise(wanted).smallest(filled=filled)
+            board = self.setwise(wanted).smallest(connected, filled)
         if board is not None:
             self.confirm(board, wanted)
         return board
@@ -425,8 +427,12 @@ class Analysis:
 
     def confirm_grid(self, grid: Grid, expected: dict[str, bool]) -> None:
         """The same for a grid; raises `InternalError` if the reference disagrees."""
-        state = position_with(self.game, grid)
         for name, wanted in expected.items():
-            verdict = self.game.interpreter.holds(self.objectives[name], state, grid)
-            if verdict is UNKNOWN or bool(verdict) != wanted:
+            if not self.has(grid, {name: wanted}):
                 raise InternalError(f"circuit and interpreter disagree about `{name}`")
+
+    def has(self, grid: Grid, wanted: dict[str, bool]) -> bool:
+        """Whether the reference has these verdicts of a grid."""
+        state = position_with(self.game, grid)
+        found = {name: self.game.interpreter.holds(self.objectives[name], state, grid) for name in wanted}
+        return all(verdict is not UNKNOWN and bool(verdict) == wanted[name] for name, verdict in found.items())

@@ -61,7 +61,15 @@ def _judged(first: Game, second: Game, name: str, texts: tuple[str, str]) -> Row
         reason = found.reason if isinstance(found, Unsupported) else Told("too many boards to go through")
         return Row("objective", name, "semantic", "undecided", "", *texts, reason)
     known = {which: board for which, board in zip(sides, boards, strict=True) if board is not None}
-    arising = {which: b for which, b in known.items() if not all(_excluded(g, analysis, b) for g in (first, second))}
+    arising: dict[str, Board] = {}
+    for which, board in known.items():
+        wanted = {side: side == which for side in sides}
+        found_there = _arising((first, second), analysis, board, wanted)
+        if found_there is None and (joined := _connected(analysis, wanted)) is not None:
+            # What lies on a floating board mostly has to be in one piece.
+            found_there = _arising((first, second), analysis, joined, wanted)
+        if found_there is not None:
+            arising[which] = found_there
     if not arising:
         drawn = _drawn(analysis, next(iter(known.values())))
         reason = Told("they differ on boards such as {board}, which cannot arise", board=f"`{drawn}`")
@@ -78,23 +86,56 @@ def _judged(first: Game, second: Game, name: str, texts: tuple[str, str]) -> Row
     )
 
 
-def _excluded(game: Game, analysis: Analysis, board: Board) -> bool:
-    """Whether no deck has the cards of a board, or what always holds of a player's board does not hold of it."""
-    ruleset, zone, component = game.ruleset, analysis.game.ruleset.board, analysis.encoding.component
-    assert zone is not None and ruleset.board is not None
-    grid = analysis.space.grid(board)
-    lying = Counter(component.at_first(face) for pile in grid.values() for face in pile)
+def _connected(analysis: Analysis, wanted: dict[str, bool]) -> Board | None:
+    try:
+        return analysis.smallest(wanted, connected=True)
+    except TooLarge:
+        return None
+
+
+def _arising(games: Sequence[Game], analysis: Analysis, board: Board, wanted: dict[str, bool]) -> Board | None:
+    """A board with these verdicts that can arise in one of the games: this one, or one with other cards in the place of those that
+    are in no deck so often. The smallest boards mostly have the same card several times. None if none was found.
+    """
+    space = analysis.space
+    while lacking := min(_lacking(game, analysis, board) for game in games):
+        others = (
+            (*board[:cell], v, *board[cell + 1 :])
+            for cell, held in enumerate(board)
+            for v, cards in enumerate(space.values)
+            if held != v and cards and len(cards) == len(space.values[held])
+        )
+        fewer = (b for b in others if min(_lacking(game, analysis, b) for game in games) < lacking)
+        found = next((b for b in fewer if analysis.has(space.grid(b), wanted)), None)
+        if found is None:
+            return None
+        board = found
+    return board if any(_is_allowed(game, analysis, board) for game in games) else None
+
+
+def _lacking(game: Game, analysis: Analysis, board: Board) -> int:
+    """How many cards of a board no deck has, whatever the number of players."""
+    ruleset, component = game.ruleset, analysis.encoding.component
+    lying = Counter(component.at_first(face) for pile in analysis.space.grid(board).values() for face in pile)
     players = range(ruleset.min_players, ruleset.max_players + 1)
     found = [material_of(ruleset, component.name, n, len(ruleset.objectives)) for n in players]
-    if all(there is not None and lying - there.whole - there.partly for there in found):
-        return True
+    return min(0 if there is None else (lying - there.whole - there.partly).total() for there in found)
+
+
+def _is_allowed(game: Game, analysis: Analysis, board: Board) -> bool:
+    """Whether a deck has the cards of a board, and what always holds of a player's board may hold of it."""
+    ruleset = game.ruleset
+    assert ruleset.board is not None
+    if _lacking(game, analysis, board):
+        return False
+    grid = analysis.space.grid(board)
     state = position_with(game, grid)
     state.zones[ruleset.board.number][0] = grid
     others = [name for name in ruleset.zones if name != ruleset.board.name]
     names = [f"P{seat}" for seat in range(state.players)]
     asked = (invariant for invariant in ruleset.invariants if invariant.each_player and not invariant.between)
     findings = (f for one in asked for f in check_invariant(game, one, state, names, others, 0))
-    return any(not finding.undetermined for finding in findings)
+    return all(finding.undetermined for finding in findings)
 
 
 _NEVER = {

@@ -59,7 +59,7 @@ def books(case: dict[str, Any], folder: Path) -> tuple[Rulebook, Rulebook]:
     return loaded(folder / "base.rules", text), loaded(folder / "house.rules", changed + case.get("extra", ""))
 
 
-DEAR = ("c4_full41", "p_home_dead")
+DEAR = ("c4_full41", "p_home_dead", "x_oth_full")
 """Each of these takes as long as ten others."""
 
 

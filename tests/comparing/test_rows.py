@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections import Counter
 from itertools import combinations
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from pwtool.cli.app import run
 from pwtool.comparing.matrix import compare_all
 from pwtool.comparing.row import Row
 from pwtool.comparing.rows import compare_rulesets
+from pwtool.kernel.material import material_of
 from pwtool.play.game import Game
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
@@ -140,6 +142,25 @@ def test_boards_that_cannot_arise_show_no_difference(more: str, tmp_path: Path) 
     assert first and second
     [row] = compare_rulesets(first.game, second.game)
     assert row.status == "undecided" and "cannot arise" in row.proof
+
+
+@pytest.mark.parametrize("more", ["at least 4 card: value == 5", "some diagonal: same color"])
+def test_a_board_that_can_arise_is_found_where_the_smallest_cannot(more: str, tmp_path: Path) -> None:
+    """The decks have no four equal fives, and two cards that touch by a corner are not connected."""
+    house = tmp_path / "house.rules"
+    house.write_text(
+        f'edition house of paper_world/en "House"\nchange objective three_4s "T" = (at least 3 card: value == 4) or ({more}) because "b"\n',
+        "utf-8",
+    )
+    store = RulesetStore(Library())
+    first, second = store.get(EN).value, store.get(str(house)).value
+    assert first and second
+    [row] = compare_rulesets(first.game, second.game)
+    assert (row.status, row.direction) == ("different", "permissive") and "all boards" in row.proof
+    (board,) = re.findall(r"\[ ([^]]*) \]", row.example)
+    there = material_of(first.game.ruleset, "card", 4, 3)
+    lying = Counter(first.game.ruleset.components["card"].codes.index(code) for code in re.findall(r"\w+", board))
+    assert there is not None and not lying - there.whole - there.partly
 
 
 def test_the_modules_of_the_second_game() -> None:

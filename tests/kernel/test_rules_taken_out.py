@@ -39,7 +39,7 @@ IMPLIED = {
         "restock.some": "the game is over by then",
         "stir 1": "what lies below the top of a hole stays there, and nothing asks for it",
     },
-    "sweep": {"sort 1": "random play does not see it twice after the stock has run out, and only then it counts"},
+    "expeditions": {"draw.left": "when the stock has run out, the game is over, and one draws once a turn"},
     "siege": {
         "move 2 when": "from an empty cell nothing moves",
         "pass moves": "random play does not see a player stuck",

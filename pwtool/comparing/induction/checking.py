@@ -54,7 +54,19 @@ class Checker:
         """Whether all of this may hold; play comes to a place that is visited."""
         return all(w is True for w in wanted) or self.model(*wanted) is not None
 
+    def holds(self, goal: Any, given: Sequence[Any]) -> bool:
+        """Whether something is known to hold always. What the rules allow may only distract the solver."""
+        found = self.model(*given, negated(goal))
+        return found is None or (found is False and self.model(negated(goal)) is None)
+
     def demand(self, goal: Any, given: Sequence[Any]) -> None:
         """Raises `Open` if this does not always hold."""
-        if goal is not True and self.is_possible(*given, negated(goal)):
+        if goal is True:
+            return
+        found = self.model(*given, negated(goal))
+        if found is False and not isinstance(goal, bool) and z3.is_and(goal):
+            # Too much at once: one after the other.
+            for part in goal.children():
+                self.demand(part, given)
+        elif found is not None and (found is not False or self.model(negated(goal)) is not None):
             raise Open

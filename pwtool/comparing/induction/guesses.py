@@ -23,7 +23,9 @@ Readers = Sequence[Reader]
 MOST_DEPENDENCES = 600
 """So many dependences of conditions are asked about."""
 MOST_BLANK = 36
-"""Of each cell of a grid with no more cells than this it is asked whether anything ever comes there."""
+"""Of each cell of a grid with no more cells than this it is asked whether anything ever comes there, and whether only when
+something lies on all cells beside it.
+"""
 
 
 class Guess(Struct, frozen=True):
@@ -153,18 +155,20 @@ class Either(Struct, frozen=True):
         """Nothing is left of it when play breaks it."""
 
 
-def guesses(a: Ruleset, b: Ruleset) -> list[Guess | Either]:
-    """What may hold at a place in two games that are played alike."""
+def guesses(a: Ruleset, b: Ruleset, conditions: bool) -> list[Guess | Either]:
+    """What may hold at a place in two games that are played alike; `conditions`: those of the rules, too."""
     found: list[Guess | Either] = [Guess("same", v) for v in a.variables if v in b.variables]
     for side, ruleset in enumerate((a, b)):
         for v in ruleset.variables.values():
             found += chain(*_of_variable(v, side))
-        found += _of_seats(ruleset, side)
-        found += chain(*_of_conditions(ruleset, side))
+        if conditions:
+            found += _of_seats(ruleset, side)
+            found += chain(*_of_conditions(ruleset, side))
     flags = [literals[0] for v in a.variables.values() for literals in _of_variable(v, 0) if not v.each]
     for zone in a.zones.values():
         if zone.kind == "grid":
-            found += [Guess("blank", zone.name, 0, at) for at in range(zone.grid.size) if zone.grid.size <= MOST_BLANK]
+            few = range(zone.grid.size if zone.grid.size <= MOST_BLANK else 0)
+            found += [Guess(kind, zone.name, 0, at) for at in few for kind in ("blank", "enclosed")]
             found += [Guess("single", zone.name), *(Guess("filled", zone.name, 0, at) for at in range(len(BESIDE)))]
         elif all(name != "goal" for name, _ in zone.dimensions):
             count = 1
@@ -248,6 +252,16 @@ def _filled(guess: Guess, reader: Reader) -> Any:
     return conj(*(implied(pile.some, beside.some) for pile, beside in pairs))
 
 
+def _enclosed(guess: Guess, reader: Reader) -> Any:
+    """If something lies on a cell, something lies on all cells beside it."""
+    found = []
+    for grid in _squares(guess, reader):
+        (x, y), pile = [*grid.piles.items()][guess.number]
+        beside = (grid.piles.get((x + right, y + down)) for right, down in BESIDE)
+        found.append(implied(pile.some, conj(*(other.some for other in beside if other is not None))))
+    return conj(*found)
+
+
 def _nothing(guess: Guess, reader: Reader) -> Any:
     """Nothing lies in a zone, that of any player."""
     piles = reader.position.zones[guess.name]
@@ -291,6 +305,7 @@ _BY_KIND: dict[str, Callable[[Guess, Reader], Any]] = {
         disj(*([*grid.piles.values()][guess.number].some for grid in _squares(guess, reader)))
     ),
     "filled": _filled,
+    "enclosed": _enclosed,
     "owned": _owned,
     "nothing": _nothing,
     "something": lambda guess, reader: negated(_nothing(guess, reader)),

@@ -133,14 +133,17 @@ class Invariants:
             checker.world.work.spend(len(group))
             model = checker.model(*given, doubtful.question(group))
             if model is False:
-                # In a closer look it is asked of fewer at once, but for conditions of the rules.
-                plain = [
-                    guess for guess in group if not any(isinstance(p, Guess) and p.condition for p in _parts(guess))
-                ]
-                tried = [plain] if len(plain) < len(group) else [group[::2], group[1::2]] if len(group) > 1 else []
+                kept += doubtful.settled_in_parts(checker, given, group)
+                group = [guess for guess in group if guess in doubtful.guesses]
+                # In a closer look it is asked of fewer at once, but for conditions of the rules about whose turn it is.
+                plain = [guess for guess in group if not _conditions(guess)]
+                of_all = [g for g in group if (of := _conditions(g)) and all(c.actor is not None for c in of)]
+                tried = [plain, of_all]
+                if len(group) in (len(plain), len(of_all)):
+                    tried = [group[::2], group[1::2]] if len(group) > 1 else []
                 tried = tried if self.closer else []
                 groups += tried
-                for guess in {*group}.difference(*tried):
+                for guess in {*group} - {g for some in tried for g in some}:
                     del doubtful.guesses[guess]
             elif model is not None:
                 asked = {*doubtful.guesses}
@@ -210,6 +213,17 @@ class _Asked:
             del self.guesses[guess]
         return found
 
+    def settled_in_parts(self, checker: Checker, given: Sequence[Any], group: Sequence[AnyGuess]) -> list[AnyGuess]:
+        """Those of a group that say the same of many things and hold of one after the other; they are no longer doubtful."""
+        found = []
+        for guess in group:
+            term = self.term(guess)[0] if not isinstance(guess, Either) else None
+            parts = term.children() if isinstance(term, z3.ExprRef) and z3.is_and(term) else []
+            if parts and all(checker.holds(part, given) for part in parts):
+                found.append(guess)
+                del self.guesses[guess]
+        return found
+
     def question(self, group: Iterable[AnyGuess]) -> Any:
         """Whether any of those that may not hold does not."""
         alone, pairs = _in_pairs(group)
@@ -240,6 +254,11 @@ def _in_pairs(guesses: Iterable[AnyGuess]) -> tuple[list[AnyGuess], dict[Guess, 
 
 def _parts(guess: AnyGuess) -> tuple[AnyGuess, ...]:
     return (guess.one, guess.other) if isinstance(guess, Either) else (guess,)
+
+
+def _conditions(guess: AnyGuess) -> list[Guess]:
+    """The parts of a guess that are conditions of the rules."""
+    return [part for part in _parts(guess) if isinstance(part, Guess) and part.condition]
 
 
 def _has_changed(then: Position, now: Position, kind: str, name: str) -> bool:

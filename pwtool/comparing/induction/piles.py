@@ -30,6 +30,9 @@ from pwtool.ir.grids import Grid
 from pwtool.ir.model import AttributeModel
 from pwtool.ir.types import Type
 
+FEW_VALUES = 8
+"""Of a pile of at most one thing that may be one of so many, all numbers are known at once."""
+
 
 class Items(Struct, frozen=True):
     """Things with how often each is there (a number or a truth value). `ordered`: in the order in which they are listed."""
@@ -64,7 +67,8 @@ def as_number(many: Any) -> Any:
 
 class Pile:
     """Things that lie in a zone or are held by a variable. `made` says how it came about: what its equality is read from. Those
-    of a `component` are among the things that the game has.
+    of a `component` are among the things that the game has. Of one that has at most one thing, `thing` is which, or the
+    number that stands for `nothing`.
     """
 
     def __init__(
@@ -76,9 +80,10 @@ class Pile:
         count: Callable[[int], Any] | None = None,
         top: Callable[[], Value] | None = None,
         component: str = "",
+        thing: Any = None,
     ) -> None:
         self.world, self.key, self.values, self.made = world, world.number(key), values, made
-        self.component = component
+        self.component, self.thing = component, thing
         self._count, self._top = count or self._any_count, top or self._any_top
         self._counts: dict[int, Any] = {}
         self._known_top: Value | None = None
@@ -97,14 +102,16 @@ class Pile:
     @property
     def size(self) -> Any:
         """The number of things."""
-        if self._size is None:
+        if self._size is None and self.thing is not None:
+            self._size = self._numbered("size", self.some)
+        elif self._size is None:
             self._size = total(self.count(v) for v in self.values)
         return self._size
 
     @property
     def some(self) -> Any:
         """Whether there is anything."""
-        return some_of(self.size)
+        return some_of(self.size) if self.thing is None else negated(equal(self.thing, nothing(self.values)))
 
     @property
     def top(self) -> Value:
@@ -119,12 +126,25 @@ class Pile:
         return Items(tuple((self.count(v), Value((v,))) for v in self.values), ordered=False)
 
     def _any_count(self, value: int) -> Any:
-        found = self.world.symbol((self.key, value), "int", 0)
+        if self.thing is None:
+            found = self.world.symbol((self.key, value), "int", 0)
+        else:
+            found = self._numbered(value, equal(self.thing, value))
         if self.component:
             self.world.held.setdefault((self.component, value), {})[self.key] = found
         return found
 
+    def _numbered(self, what: Any, condition: Any) -> Any:
+        """A condition as 1 or 0: of an arbitrary pile a number of its own."""
+        if self.made or isinstance(self.thing, int):
+            return as_number(condition)
+        found = self.world.symbol((self.key, what), "int", 0, 1)
+        self.world.facts.append(equal(found == 1, condition))
+        return found
+
     def _any_top(self) -> Value:
+        if self.thing is not None:
+            return NOTHING if self.some is False else Value((self.thing,), negated(self.some))
         top = self.world.symbol((self.key, "top"), "int", min(self.values), max(self.values))
         some = self.some
         self.world.facts += [implied(conj(some, top == v), self.count(v) > 0) for v in self.values]
@@ -133,14 +153,34 @@ class Pile:
         return Value((top,), negated(some))
 
 
+def nothing(values: Sequence[int]) -> int:
+    """The number that stands for no thing, where any of these may be."""
+    return min(values, default=0) - 1
+
+
+def at_most_one_thing(world: World, key: Any, values: Sequence[int], component: str = "") -> Pile:
+    """Any pile that has no more than one thing."""
+    none = nothing(values)
+    thing = world.symbol((world.number(key), "thing"), "int", none, max(values))
+    if max(values) - none > len(values):
+        world.facts.append(z3.Or([thing == v for v in (none, *values)]))
+    found = Pile(world, key, values, component=component, thing=thing)
+    if len(values) <= FEW_VALUES:
+        # Sums over many piles are easier for the solver if it knows how the numbers of one are related.
+        world.facts.append(total(found.count(v) for v in values) == found.size)
+    return found
+
+
 def no_things(world: World, values: Sequence[int]) -> Pile:
     """A pile without things."""
-    return Pile(world, "empty", values, (), lambda _: 0, lambda: NOTHING)
+    return Pile(world, "empty", values, thing=nothing(values))
 
 
 def with_one(pile: Pile, thing: Value) -> Pile:
     """A pile with one more thing on top."""
     key = ("with", pile.key, pile.world.key_of(thing))
+    if pile.thing is not None and pile.some is False:
+        return Pile(pile.world, key, pile.values, ("with", pile, thing), top=lambda: thing, thing=thing.parts[0])
     return Pile(
         pile.world, key, pile.values, ("with", pile, thing),
         lambda v: total([pile.count(v), as_number(equal(thing.parts[0], v))]),
@@ -153,6 +193,8 @@ def without_top(pile: Pile) -> Pile:
     if pile.made and pile.made[0] == "with":
         below: Pile = pile.made[1]
         return below
+    if pile.thing is not None:
+        return no_things(pile.world, pile.values)
     key = ("without top", pile.key)
     return Pile(
         pile.world, key, pile.values, ("without top", pile),
@@ -180,6 +222,9 @@ def one_of(condition: Any, a: Pile, b: Pile) -> Pile:
         return a
     world = a.world
     key = ("one of", world.name_of(condition), a.key, b.key)
+    if a.thing is not None and b.thing is not None and a.values == b.values:
+        thing = chosen(condition, a.thing, b.thing)
+        return Pile(world, key, a.values, ("one of", condition, a, b), thing=thing)
     return Pile(
         world, key, a.values, ("one of", condition, a, b),
         lambda v: chosen(condition, a.count(v), b.count(v)), lambda: either(condition, a.top, b.top),
@@ -190,6 +235,8 @@ def same_piles(a: Pile, b: Pile, ordered: bool) -> Any:
     """A condition under which two piles are equal: with the same things, in the same order if that matters."""
     if a.key == b.key:
         return True
+    if a.thing is not None and b.thing is not None and a.values == b.values:
+        return equal(a.thing, b.thing)
     alike = conj(*(equal(a.count(v), b.count(v)) for v in a.values))
     return alike if not ordered or len(a.values) == 1 else disj(_in_order(a, b), conj(alike, at_most_one(a.size)))
 

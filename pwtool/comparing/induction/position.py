@@ -8,7 +8,16 @@ from typing import Any
 from msgspec.structs import replace
 
 from pwtool.comparing.canonical import Normalizer
-from pwtool.comparing.induction.piles import Named, Pile, Squares, no_things, one_named, one_of, same_piles
+from pwtool.comparing.induction.piles import (
+    Named,
+    Pile,
+    Squares,
+    at_most_one_thing,
+    no_things,
+    one_named,
+    one_of,
+    same_piles,
+)
 from pwtool.comparing.induction.terms import Open, Unread, Value, World, conj, either, same
 from pwtool.comparing.items import expressions
 from pwtool.ir import nodes as ir
@@ -118,11 +127,16 @@ class Position:
 
     # ---- arbitrary values
 
-    def any_zones(self, zones: Iterable[ZoneModel], key: Any, counted: bool = False) -> None:
-        """Anything may lie in these zones; `counted`: what lies there is among the things that the game has."""
+    def any_zones(
+        self, zones: Iterable[ZoneModel], key: Any, counted: bool = False, single: Container[str] = ()
+    ) -> None:
+        """Anything may lie in these zones; `counted`: what lies there is among the things that the game has; `single`: the grids of
+        which no cell has more than one.
+        """
         for zone in zones:
-            count = zone_count(zone, self.world.players, self.world.goals)
-            self.zones[zone.name] = [any_zone(self.world, zone, (key, zone.name, at), counted) for at in range(count)]
+            held = self.zones[zone.name] = []
+            for at in range(zone_count(zone, self.world.players, self.world.goals)):
+                held.append(any_zone(self.world, zone, (key, zone.name, at), counted, zone.name in single))
 
     def any_variable(self, variable: VariableModel, key: Any) -> None:
         """A variable may have any value."""
@@ -142,19 +156,18 @@ class Position:
         self.tokens[token.name] = (Value(index.parts, absent), Value(on.parts, absent))
 
 
-def any_zone(world: World, zone: ZoneModel, key: Any, counted: bool = False) -> Any:
-    """A zone in which anything may lie."""
+def any_zone(world: World, zone: ZoneModel, key: Any, counted: bool = False, single: bool = False) -> Any:
+    """A zone in which anything may lie; no more than one thing on each cell of a `single` grid."""
     if zone.kind == "grid" and zone.floating:
         return Named(world, key)
     values = world.values_of(zone.element)
     component = zone.element.component if counted and zone.element.kind == "face" else ""
     if zone.kind == "grid":
-        cells = cells_of(zone.grid)
-        return Squares(zone.grid, {at: Pile(world, (key, at), values, component=component) for at in cells})
-    found = Pile(world, key, values, component=component)
-    if zone.kind == "slot":
-        world.facts.append(found.size <= 1)
-    return found
+        make = at_most_one_thing if single else Pile
+        return Squares(
+            zone.grid, {at: make(world, (key, at), values, component=component) for at in cells_of(zone.grid)}
+        )
+    return (at_most_one_thing if zone.kind == "slot" else Pile)(world, key, values, component=component)
 
 
 def any_pile(world: World, key: Any, element: Type | None) -> Any:

@@ -18,7 +18,7 @@ from pwtool.comparing.canonical import Normalizer
 from pwtool.comparing.induction.actions import available, bound, carry_out, in_bounds, origins, refused
 from pwtool.comparing.induction.beginning import dealt, set_first_values
 from pwtool.comparing.induction.checking import Checker
-from pwtool.comparing.induction.guesses import dependences, guesses, of_everybody
+from pwtool.comparing.induction.guesses import Guess, dependences, guesses, of_everybody
 from pwtool.comparing.induction.invariants import BEGIN, AnyGuess, Invariants, Place, Side
 from pwtool.comparing.induction.limits import limits, values
 from pwtool.comparing.induction.order import ways
@@ -77,9 +77,10 @@ def prove_same(first: Game, second: Game, rows: Sequence[Row], effort: float = 1
     except (Open, Unread):
         return None
     work = Work(round(MAX_WORK * effort))
-    for closer in (False, True):
+    # Most proofs need little, and what the rules ask takes long to read.
+    for conditions, closer in ((False, False), (True, False), (True, True)):
         with suppress(Open, Unread):
-            proof = _Proof(a, b, work, closer)
+            proof = _Proof(a, b, work, conditions, closer)
             places = sum(proof.run(players) for players in range(a.min_players, a.max_players + 1))
             return Proof(places, proof.steps)
     return None
@@ -88,7 +89,7 @@ def prove_same(first: Game, second: Game, rows: Sequence[Row], effort: float = 1
 class _Proof:
     """The proof for one number of players after the other."""
 
-    def __init__(self, a: Ruleset, b: Ruleset, work: Work, closer: bool) -> None:
+    def __init__(self, a: Ruleset, b: Ruleset, work: Work, conditions: bool, closer: bool) -> None:
         self.makers = makers = [Items(Normalizer(r), list(range(a.min_players, a.max_players + 1))) for r in (a, b)]
         forms = [dict(maker.items()) for maker in makers]
         unlike = {key for key in forms[0].keys() | forms[1].keys() if forms[0].get(key) != forms[1].get(key)}
@@ -100,7 +101,7 @@ class _Proof:
         self.bags, self.grids = (frozenset(z.name for z in a.zones.values() if z.kind == k) for k in ("bag", "grid"))
         self.goals = sum(s.amount for s in a.setup if s.kind == "choose")
         related = treated_by(a, unlike) | treated_by(b, unlike) if closer else set()
-        self.guesses: list[AnyGuess] = [*guesses(a, b), *limits(a, b, related)]
+        self.guesses: list[AnyGuess] = [*guesses(a, b, conditions), *limits(a, b, related)]
         if closer:
             parts = [list(expressions(parts_of(ruleset, unlike))) for ruleset in (a, b)]
             self.guesses += [*of_everybody(a, b, parts), *dependences(a, b, parts, related), *values(a, b, related)]
@@ -173,7 +174,8 @@ class _Proof:
         """Arbitrary positions of both games at a place: they have the same variables as far as that is known."""
         ruleset = self.sides[0].ruleset
         positions = Position(world), Position(world)
-        positions[0].any_zones(ruleset.zones.values(), "at", counted=True)
+        single = {g.name for g in self.invariants.holds[place] if isinstance(g, Guess) and g.kind == "single"}
+        positions[0].any_zones(ruleset.zones.values(), "at", counted=True, single=single)
         self.list_things(world, positions[0])
         zones = list(ruleset.zones.values())
         for token in ruleset.tokens.values():
