@@ -1,12 +1,12 @@
-"""Whether the deck has enough cards: the cheapest board of a diagram that can be laid with it."""
+"""Whether the deck has enough cards: the cheapest board of one or several diagrams that can be laid with it."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from pwtool.boards.diagrams import Diagram, TooLarge
+from pwtool.boards.diagrams import TooLarge
 from pwtool.boards.search import Cheapest, Search, State
 from pwtool.boards.spaces import EMPTY, Space
 from pwtool.text import InternalError
@@ -62,20 +62,20 @@ class Hand:
         return next(face for face, holders in self.given.items() if at in holders)
 
 
-def within_deck(diagram: Diagram, cards: Mapping[int, int]) -> tuple[int, ...] | None:
-    """A board with as few cards as the deck allows, as a value for each cell; None if the deck allows none.
+def within_deck(parts: Sequence[Cheapest], cards: Mapping[int, int]) -> tuple[int, ...] | None:
+    """A board that is in all diagrams, with as few cards as the deck allows, as a value for each cell; None if the deck
+    allows none.
 
     Raises `TooLarge` if the search takes too long.
     """
-    space = diagram.space
-    search = Search(space, [diagram])
-    cheapest = Cheapest(diagram)
-    least = cheapest.least()
-    if least is None:
+    space = parts[0].space
+    search = Search(space, [part.diagram for part in parts])
+    prices = [price for part in parts if (price := part.least()) is not None]
+    if len(prices) < len(parts):
         return None
     rng = random.Random(1)
-    for _ in range(GUESSES):
-        board = cheapest.board(rng)
+    for _ in range(GUESSES if len(parts) == 1 else 0):
+        board = parts[0].board(rng)
         if board is not None and is_within(space, board, cards):
             return board
     if space.tall:
@@ -83,10 +83,10 @@ def within_deck(diagram: Diagram, cards: Mapping[int, int]) -> tuple[int, ...] |
         raise TooLarge
     tried = [0]
     most = len(space.order)
-    if _Deep(search, cheapest, cards, most, tried).run() is None:
+    if _Deep(search, parts, cards, most, tried).run() is None:
         return None
-    for bound in range(least, most + 1):
-        found = _Deep(search, cheapest, cards, bound, tried).run()
+    for bound in range(max(prices), most + 1):
+        found = _Deep(search, parts, cards, bound, tried).run()
         if found is not None:
             return found
     return None
@@ -111,9 +111,9 @@ class _Deep:
     """
 
     def __init__(
-        self, search: Search, cheapest: Cheapest, cards: Mapping[int, int], bound: int, tried: list[int]
+        self, search: Search, parts: Sequence[Cheapest], cards: Mapping[int, int], bound: int, tried: list[int]
     ) -> None:
-        self.search, self.cheapest, self.bound, self.tried = search, cheapest, bound, tried
+        self.search, self.parts, self.bound, self.tried = search, parts, bound, tried
         self.cards, self.hand = cards, Hand(cards)
         self.laid: list[tuple[int, tuple[int, ...]]] = []
         self.failed: set[tuple[State, int, tuple[tuple[int, ...], ...]]] = set()
@@ -149,7 +149,7 @@ class _Deep:
         if key in self.failed:
             return False
         for branch, following in search.branches(state, level):
-            least = self.cheapest.from_node[following[0]]
+            least = max(part.from_node[node] for part, node in zip(self.parts, following, strict=True))
             if EMPTY in branch.values:
                 # No card will do as well as any card, and costs nothing.
                 if len(self.laid) + least <= self.bound and self._from(following):

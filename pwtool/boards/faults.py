@@ -82,9 +82,9 @@ def _first_same(analysis: Analysis, name: str, alike: Sequence[str]) -> str | No
 
 def _beyond_deck(analysis: Analysis, name: str) -> bool:
     """Whether no number of players has enough cards for a board; raises `TooLarge`."""
-    diagram = analysis.diagram(name)
+    parts = [analysis.cheapest(name)]
     decks = {frozenset(cards.items()): cards for _, cards in analysis.dealt()}
-    return bool(decks) and all(within_deck(diagram, cards) is None for cards in decks.values())
+    return bool(decks) and all(within_deck(parts, cards) is None for cards in decks.values())
 
 
 def _laid(analysis: Analysis, names: list[str]) -> set[str]:

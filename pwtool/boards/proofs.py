@@ -326,7 +326,7 @@ class Analysis:
             key = frozenset(cards.items())
             if key not in known:
                 try:
-                    known[key] = True, within_deck(self.diagram(name), cards)
+                    known[key] = True, within_deck([self.cheapest(name)], cards)
                 except TooLarge:
                     board = None if boards is None else boards.within_deck(cards)
                     known[key] = board is not None, board
@@ -412,6 +412,15 @@ class Analysis:
             board = search.board() if not filled or search.exists() else None
         except TooLarge:
             board = self.setwise(wanted).smallest(connected, filled)
+        if board is not None:
+            self.confirm(board, wanted)
+        return board
+
+    def dealt_board(self, wanted: dict[str, bool], cards: Mapping[int, int], connected: bool = False) -> Board | None:
+        """A board with these verdicts of these objectives and as few of these cards as possible (`connected`: a connected one);
+        None if they allow none. Raises `TooLarge`.
+        """
+        board = within_deck([*self._parts(wanted), *([Cheapest(self.connected)] if connected else [])], cards)
         if board is not None:
             self.confirm(board, wanted)
         return board

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from pwtool.boards.diagrams import TooLarge
@@ -20,6 +21,10 @@ from pwtool.text.speech import Listed, Told, mark
 
 if TYPE_CHECKING:
     from pwtool.comparing.row import Row
+
+
+MOST_TRIED = 20_000
+"""So many boards are tried in the place of one that no deck allows, for each card that is too many."""
 
 
 def compare_objectives(
@@ -61,72 +66,107 @@ def _judged(first: Game, second: Game, name: str, texts: tuple[str, str]) -> Row
         reason = found.reason if isinstance(found, Unsupported) else Told("too many boards to go through")
         return Row("objective", name, "semantic", "undecided", "", *texts, reason)
     known = {which: board for which, board in zip(sides, boards, strict=True) if board is not None}
-    arising: dict[str, Board] = {}
+    games, arising = (first, second), dict[str, Board]()
+    wanted = {which: {side: side == which for side in sides} for which in known}
     for which, board in known.items():
-        wanted = {side: side == which for side in sides}
-        found_there = _arising((first, second), analysis, board, wanted)
-        if found_there is None and (joined := _connected(analysis, wanted)) is not None:
-            # What lies on a floating board mostly has to be in one piece.
-            found_there = _arising((first, second), analysis, joined, wanted)
-        if found_there is not None:
+        tried = _boards(games, analysis, board, wanted[which])
+        allowed = (b for b in tried if any(_is_allowed(game, analysis, b) for game in games))
+        if (found_there := next(allowed, None)) is not None:
             arising[which] = found_there
+    possible = {which for which in known if which in arising or not _is_beyond(games, analysis, wanted[which])}
+    gone_through = Told("all boards") if len(possible) == len(known) else Told("all boards that the decks allow")
+    if not possible:
+        return Row("objective", name, "wording", "no_effect", "", *texts, gone_through)
     if not arising:
         drawn = _drawn(analysis, next(iter(known.values())))
         reason = Told("they differ on boards such as {board}, which cannot arise", board=f"`{drawn}`")
         return Row("objective", name, "semantic", "undecided", "", *texts, reason)
     # An objective that no board fulfils implies everything; the boards show the direction, even if the relation has another name.
-    direction = "incomparable" if len(known) > 1 else "stricter" if "first" in known else "permissive"
-    if len(arising) < len(known):
+    direction = "incomparable" if len(possible) > 1 else "stricter" if "first" in possible else "permissive"
+    if len(arising) < len(possible):
         # Whether it goes that way too, nobody knows.
         direction = ""
-    proof = proven(Told("all boards"), *(_NEVER[which] for which in never))
+    proof = proven(gone_through, *(_NEVER[which] for which in never))
     shown = [Told(_SHOWN[which], board=_drawn(analysis, board)) for which, board in arising.items()]
     return Row(
         "objective", name, "semantic", "different", direction, *texts, proof, Told("{parts}", parts=Listed(shown))
     )
 
 
-def _connected(analysis: Analysis, wanted: dict[str, bool]) -> Board | None:
+def _boards(games: Sequence[Game], analysis: Analysis, smallest: Board, wanted: dict[str, bool]) -> Iterator[Board]:
+    """Boards with these verdicts that may arise: the smallest one, mostly with the same card several times, then one that the cards
+    in the game allow, and such a connected one, as what lies on a floating board mostly has to be in one piece.
+    """
+    yield smallest
+    decks = [deck for game in games for deck in _decks(game, analysis)]
+    for connected in (False, True):
+        for deck in {None if deck is None else frozenset(deck.items()): deck for deck in decks}.values():
+            try:
+                # How many of the things in a deck are turned it does not say.
+                if analysis.encoding.component.first:
+                    raise TooLarge
+                if deck is not None:
+                    found = analysis.dealt_board(wanted, deck, connected)
+                else:
+                    found = analysis.smallest(wanted, connected=connected)
+            except TooLarge:
+                found = _exchanged(analysis, decks, smallest, wanted, connected)
+            if found is not None:
+                yield found
+
+
+def _is_beyond(games: Sequence[Game], analysis: Analysis, wanted: dict[str, bool]) -> bool:
+    """Whether it is known that the cards in the game allow no board with these verdicts."""
+    decks = [deck for game in games for deck in _decks(game, analysis)]
     try:
-        return analysis.smallest(wanted, connected=True)
+        return not analysis.encoding.component.first and all(
+            deck is not None and analysis.dealt_board(wanted, deck) is None for deck in decks
+        )
+    except TooLarge:
+        return False
+
+
+def _exchanged(
+    analysis: Analysis, decks: Sequence[Counter[int] | None], smallest: Board, wanted: dict[str, bool], connected: bool
+) -> Board | None:
+    """The smallest board with other cards in the place of those that are in no deck so often; None if none was found."""
+    try:
+        board = analysis.smallest(wanted, connected=True) if connected else smallest
     except TooLarge:
         return None
-
-
-def _arising(games: Sequence[Game], analysis: Analysis, board: Board, wanted: dict[str, bool]) -> Board | None:
-    """A board with these verdicts that can arise in one of the games: this one, or one with other cards in the place of those that
-    are in no deck so often. The smallest boards mostly have the same card several times. None if none was found.
-    """
     space = analysis.space
-    while lacking := min(_lacking(game, analysis, board) for game in games):
+    while board is not None and (lacking := _lacking(analysis, decks, board)):
         others = (
             (*board[:cell], v, *board[cell + 1 :])
             for cell, held in enumerate(board)
             for v, cards in enumerate(space.values)
             if held != v and cards and len(cards) == len(space.values[held])
         )
-        fewer = (b for b in others if min(_lacking(game, analysis, b) for game in games) < lacking)
-        found = next((b for b in fewer if analysis.has(space.grid(b), wanted)), None)
-        if found is None:
-            return None
-        board = found
-    return board if any(_is_allowed(game, analysis, board) for game in games) else None
+        fewer = (b for b in islice(others, MOST_TRIED) if _lacking(analysis, decks, b) < lacking)
+        board = next((b for b in fewer if analysis.has(space.grid(b), wanted)), None)
+    return board
 
 
-def _lacking(game: Game, analysis: Analysis, board: Board) -> int:
-    """How many cards of a board no deck has, whatever the number of players."""
+def _decks(game: Game, analysis: Analysis) -> Iterator[Counter[int] | None]:
+    """For each number of players how often each card may be in the game; None if that is not known."""
     ruleset, component = game.ruleset, analysis.encoding.component
-    lying = Counter(component.at_first(face) for pile in analysis.space.grid(board).values() for face in pile)
-    players = range(ruleset.min_players, ruleset.max_players + 1)
-    found = [material_of(ruleset, component.name, n, len(ruleset.objectives)) for n in players]
-    return min(0 if there is None else (lying - there.whole - there.partly).total() for there in found)
+    for players in range(ruleset.min_players, ruleset.max_players + 1):
+        there = material_of(ruleset, component.name, players, len(ruleset.objectives))
+        yield None if there is None else there.whole + there.partly
+
+
+def _lacking(analysis: Analysis, decks: Sequence[Counter[int] | None], board: Board) -> int:
+    """How many cards of a board none of these decks has."""
+    component, grid = analysis.encoding.component, analysis.space.grid(board)
+    lying = Counter(component.at_first(face) for pile in grid.values() for face in pile)
+    return min(0 if deck is None else (lying - deck).total() for deck in decks)
 
 
 def _is_allowed(game: Game, analysis: Analysis, board: Board) -> bool:
     """Whether a deck has the cards of a board, and what always holds of a player's board may hold of it."""
     ruleset = game.ruleset
     assert ruleset.board is not None
-    if _lacking(game, analysis, board):
+    if _lacking(analysis, [*_decks(game, analysis)], board):
         return False
     grid = analysis.space.grid(board)
     state = position_with(game, grid)
