@@ -418,8 +418,10 @@ class Analysis:
 
     def dealt_board(self, wanted: dict[str, bool], cards: Mapping[int, int], connected: bool = False) -> Board | None:
         """A board with these verdicts of these objectives and as few of these cards as possible (`connected`: a connected one);
-        None if they allow none. Raises `TooLarge`.
+        None if they allow none. Raises `TooLarge`, also where actions turn cards, as a deck does not say how many of them are turned.
         """
+        if self.encoding.component.first:
+            raise TooLarge
         board = within_deck([*self._parts(wanted), *([Cheapest(self.connected)] if connected else [])], cards)
         if board is not None:
             self.confirm(board, wanted)

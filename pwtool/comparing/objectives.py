@@ -67,13 +67,14 @@ def _judged(first: Game, second: Game, name: str, texts: tuple[str, str]) -> Row
         return Row("objective", name, "semantic", "undecided", "", *texts, reason)
     known = {which: board for which, board in zip(sides, boards, strict=True) if board is not None}
     games, arising = (first, second), dict[str, Board]()
+    decks = _decks(games, analysis)
     wanted = {which: {side: side == which for side in sides} for which in known}
     for which, board in known.items():
-        tried = _boards(games, analysis, board, wanted[which])
+        tried = _boards(decks, analysis, board, wanted[which])
         allowed = (b for b in tried if any(_is_allowed(game, analysis, b) for game in games))
         if (found_there := next(allowed, None)) is not None:
             arising[which] = found_there
-    possible = {which for which in known if which in arising or not _is_beyond(games, analysis, wanted[which])}
+    possible = {which for which in known if which in arising or not _is_beyond(decks, analysis, wanted[which])}
     gone_through = Told("all boards") if len(possible) == len(known) else Told("all boards that the decks allow")
     if not possible:
         return Row("objective", name, "wording", "no_effect", "", *texts, gone_through)
@@ -93,18 +94,17 @@ def _judged(first: Game, second: Game, name: str, texts: tuple[str, str]) -> Row
     )
 
 
-def _boards(games: Sequence[Game], analysis: Analysis, smallest: Board, wanted: dict[str, bool]) -> Iterator[Board]:
+Decks = Sequence[Counter[int] | None]
+
+
+def _boards(decks: Decks, analysis: Analysis, smallest: Board, wanted: dict[str, bool]) -> Iterator[Board]:
     """Boards with these verdicts that may arise: the smallest one, mostly with the same card several times, then one that the cards
     in the game allow, and such a connected one, as what lies on a floating board mostly has to be in one piece.
     """
     yield smallest
-    decks = [deck for game in games for deck in _decks(game, analysis)]
     for connected in (False, True):
-        for deck in {None if deck is None else frozenset(deck.items()): deck for deck in decks}.values():
+        for deck in decks:
             try:
-                # How many of the things in a deck are turned it does not say.
-                if analysis.encoding.component.first:
-                    raise TooLarge
                 if deck is not None:
                     found = analysis.dealt_board(wanted, deck, connected)
                 else:
@@ -115,19 +115,16 @@ def _boards(games: Sequence[Game], analysis: Analysis, smallest: Board, wanted: 
                 yield found
 
 
-def _is_beyond(games: Sequence[Game], analysis: Analysis, wanted: dict[str, bool]) -> bool:
+def _is_beyond(decks: Decks, analysis: Analysis, wanted: dict[str, bool]) -> bool:
     """Whether it is known that the cards in the game allow no board with these verdicts."""
-    decks = [deck for game in games for deck in _decks(game, analysis)]
     try:
-        return not analysis.encoding.component.first and all(
-            deck is not None and analysis.dealt_board(wanted, deck) is None for deck in decks
-        )
+        return all(deck is not None and analysis.dealt_board(wanted, deck) is None for deck in decks)
     except TooLarge:
         return False
 
 
 def _exchanged(
-    analysis: Analysis, decks: Sequence[Counter[int] | None], smallest: Board, wanted: dict[str, bool], connected: bool
+    analysis: Analysis, decks: Decks, smallest: Board, wanted: dict[str, bool], connected: bool
 ) -> Board | None:
     """The smallest board with other cards in the place of those that are in no deck so often; None if none was found."""
     try:
@@ -147,15 +144,22 @@ def _exchanged(
     return board
 
 
-def _decks(game: Game, analysis: Analysis) -> Iterator[Counter[int] | None]:
-    """For each number of players how often each card may be in the game; None if that is not known."""
-    ruleset, component = game.ruleset, analysis.encoding.component
-    for players in range(ruleset.min_players, ruleset.max_players + 1):
-        there = material_of(ruleset, component.name, players, len(ruleset.objectives))
-        yield None if there is None else there.whole + there.partly
+def _decks(games: Sequence[Game], analysis: Analysis) -> list[Counter[int] | None]:
+    """How often each card may be in one of the games, for any number of players; None where that is not known."""
+    found: dict[frozenset[tuple[int, int]] | None, Counter[int] | None] = {}
+    component = analysis.encoding.component
+    for ruleset in (game.ruleset for game in games):
+        if ruleset.components[component.name].codes != component.codes:
+            # Its numbers stand for other cards.
+            return [None]
+        for players in range(ruleset.min_players, ruleset.max_players + 1):
+            there = material_of(ruleset, component.name, players, len(ruleset.objectives))
+            deck = None if there is None else there.whole + there.partly
+            found[None if deck is None else frozenset(deck.items())] = deck
+    return list(found.values())
 
 
-def _lacking(analysis: Analysis, decks: Sequence[Counter[int] | None], board: Board) -> int:
+def _lacking(analysis: Analysis, decks: Decks, board: Board) -> int:
     """How many cards of a board none of these decks has."""
     component, grid = analysis.encoding.component, analysis.space.grid(board)
     lying = Counter(component.at_first(face) for pile in grid.values() for face in pile)
@@ -166,7 +170,7 @@ def _is_allowed(game: Game, analysis: Analysis, board: Board) -> bool:
     """Whether a deck has the cards of a board, and what always holds of a player's board may hold of it."""
     ruleset = game.ruleset
     assert ruleset.board is not None
-    if _lacking(analysis, [*_decks(game, analysis)], board):
+    if _lacking(analysis, _decks([game], analysis), board):
         return False
     grid = analysis.space.grid(board)
     state = position_with(game, grid)

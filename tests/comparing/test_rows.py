@@ -17,7 +17,7 @@ from pwtool.comparing.row import Row
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.kernel.material import material_of
 from pwtool.play.game import Game
-from pwtool.records.ruleset_store import RulesetStore
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import Library
 from pwtool.show.html.witnesses import WitnessFile, summary_text
 from tests.daily import one_day_in, some
@@ -126,32 +126,9 @@ def test_the_misprint_of_the_french_list_can_never_be_fulfilled() -> None:
     assert ("setup", "prizes") in found and len(found) == 2
 
 
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        ("count card == 0", ("undecided", "cannot arise")),
-        ("(count card == 2 and some [ # _ # ])", ("undecided", "cannot arise")),
-        ("(at least 7 card: value == 5 and color == yellow)", ("no_effect", "all boards that the decks allow")),
-    ],
-)
-def test_boards_that_cannot_arise_show_no_difference(more: str, said: tuple[str, str], tmp_path: Path) -> None:
-    """A landscape holds its first card, is connected, and the decks have three yellow fives."""
-    house = tmp_path / "house.rules"
-    house.write_text(
-        f'edition house of paper_world/en "House"\nchange objective three_4s "T" = (at least 3 card: value == 4) or {more} because "b"\n',
-        "utf-8",
-    )
-    store = RulesetStore(Library())
-    first, second = store.get(EN).value, store.get(str(house)).value
-    assert first and second
-    [row] = compare_rulesets(first.game, second.game)
-    assert row.status == said[0] and said[1] in row.proof
-
-
-@pytest.mark.parametrize("more", ["at least 4 card: value == 5", "some diagonal: same color"])
-def test_a_board_that_can_arise_is_found_where_the_smallest_cannot(more: str, tmp_path: Path) -> None:
-    """The decks have no four equal fives, and two cards that touch by a corner are not connected."""
-    house = tmp_path / "house.rules"
+def with_more_fours(more: str, folder: Path) -> tuple[Rulebook, Row]:
+    """The English edition, and how one in which more boards have three fours is beside it."""
+    house = folder / "house.rules"
     house.write_text(
         f'edition house of paper_world/en "House"\nchange objective three_4s "T" = (at least 3 card: value == 4) or ({more}) because "b"\n',
         "utf-8",
@@ -160,6 +137,27 @@ def test_a_board_that_can_arise_is_found_where_the_smallest_cannot(more: str, tm
     first, second = store.get(EN).value, store.get(str(house)).value
     assert first and second
     [row] = compare_rulesets(first.game, second.game)
+    return first, row
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ("count card == 0", ("undecided", "cannot arise")),
+        ("count card == 2 and some [ # _ # ]", ("undecided", "cannot arise")),
+        ("at least 7 card: value == 5 and color == yellow", ("no_effect", "all boards that the decks allow")),
+    ],
+)
+def test_boards_that_cannot_arise_show_no_difference(more: str, said: tuple[str, str], tmp_path: Path) -> None:
+    """A landscape holds its first card, is connected, and the decks have three yellow fives."""
+    _, row = with_more_fours(more, tmp_path)
+    assert row.status == said[0] and said[1] in row.proof
+
+
+@pytest.mark.parametrize("more", ["at least 4 card: value == 5", "some diagonal: same color"])
+def test_a_board_that_can_arise_is_found_where_the_smallest_cannot(more: str, tmp_path: Path) -> None:
+    """The decks have no four equal fives, and two cards that touch by a corner are not connected."""
+    first, row = with_more_fours(more, tmp_path)
     assert (row.status, row.direction) == ("different", "permissive") and "all boards" in row.proof
     (board,) = re.findall(r"\[ ([^]]*) \]", row.example)
     there = material_of(first.game.ruleset, "card", 4, 3)

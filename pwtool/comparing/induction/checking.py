@@ -56,17 +56,15 @@ class Checker:
 
     def holds(self, goal: Any, given: Sequence[Any]) -> bool:
         """Whether something is known to hold always. What the rules allow may only distract the solver."""
+        if goal is True:
+            return True
         found = self.model(*given, negated(goal))
+        if found is False and isinstance(goal, z3.ExprRef) and z3.is_and(goal):
+            # Too much at once: one after the other.
+            return all(self.holds(part, given) for part in goal.children())
         return found is None or (found is False and self.model(negated(goal)) is None)
 
     def demand(self, goal: Any, given: Sequence[Any]) -> None:
         """Raises `Open` if this does not always hold."""
-        if goal is True:
-            return
-        found = self.model(*given, negated(goal))
-        if found is False and not isinstance(goal, bool) and z3.is_and(goal):
-            # Too much at once: one after the other.
-            for part in goal.children():
-                self.demand(part, given)
-        elif found is not None and (found is not False or self.model(negated(goal)) is not None):
+        if not self.holds(goal, given):
             raise Open
