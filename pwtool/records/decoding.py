@@ -370,13 +370,16 @@ class Decoder:
                 raise Malformed((*path, "by"), Told("there is no such player"))
             if joint:
                 raise Malformed((*path, "by"), Told("all players do `{name}` at once", name=name))
+            if consequence and context.players[data["by"]] != seat:
+                raise Malformed((*path, "by"), Told("`{name}` is done by the rules, not by another player", name=name))
             actor, extra = context.players[data["by"]], extra - 1
         elif self.rounds and not joint and not consequence:
             raise Malformed(path, Told("who did it? `by` is missing"))
-        if extra and "reveal" in data:
+        if extra and "reveal" in data and not consequence:
             reveals, extra = self._reveals(data["reveal"], path, context), extra - 1
         if extra:
-            known_keys(data, {"action", "by", "reveal", "mark", "comment", *(k for k, _, _ in parameters)}, path)
+            also = {"action", "by", "mark", "comment", *(k for k, _, _ in parameters)}
+            known_keys(data, also if consequence else also | {"reveal"}, path)
             need(data.get("mark", "!") in MARKS, (*path, "mark"), "a mark is one of {marks}", marks=quoted(MARKS))
             _check_comment(data, path)
         return Move(number, tuple(arguments), at, actor, consequence, reveals)

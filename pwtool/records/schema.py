@@ -200,7 +200,7 @@ def _action(game: Game, action: ActionModel) -> dict[str, Any]:
         "mark": {"enum": list(MARKS)},
         "comment": _TEXT,
     }
-    if action.joint:
+    if action.joint or (action.is_consequence and game.ruleset.rounds):
         del properties["by"]
     piles = [z for z in game.zone_list if z.kind == "pile" and z.element.kind == "face"]
     if piles and not action.is_consequence:

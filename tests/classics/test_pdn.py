@@ -457,6 +457,23 @@ def test_a_game_on_more_squares_is_one_of_another_kind() -> None:
 
 
 @pytest.mark.parametrize(
+    ("fen", "move", "result"),
+    [
+        ("B:W22:B18", "18x25", "1-0"), ("B:W22:B18,25", "18x25", "*"), ("B:W22:B17,18", "17x26", "1-0"),
+        ("B:W22:BK4,18", "4-8", "*"), ("B:W29:B21,22", "21-25", "1-0"), ("B:W29:B16,22", "16-25", "*"),
+    ],
+)  # fmt: skip
+def test_a_game_without_a_result_has_that_of_the_rules_if_they_allow_its_moves(
+    fen: str, move: str, result: str
+) -> None:
+    record = read(f'[SetUp "1"]\n[FEN "{fen}"]\n\n1. {move}')
+    assert "result" not in record
+    record["meta"].pop("Result", None)
+    is_clean = pwtool.load("checkers").check(record).status == "clean"
+    assert PDN.write(record).split()[-1] == result and is_clean is (result != "*")
+
+
+@pytest.mark.parametrize(
     "fen", ["B:W21-32:B1-12", "b:w21-32:b1-12.", " :B1-12:W21-32", "B:W" + ",".join(map(str, range(21, 33))) + ":B1-12"]
 )
 def test_the_usual_position_may_be_written(fen: str) -> None:

@@ -181,6 +181,20 @@ def test_what_follows_may_be_told_in_part(address: str) -> None:
     assert set(said) == {(CLEAN, CLEAN)} and said.total() > 35
 
 
+def test_a_last_turn_may_go_on_where_the_next_one_could_not_begin() -> None:
+    address = next(address for address in MOVING if short(address) == "spill")
+    here, texts = bench(address), []
+    for seed in (14, 37, 55, 94, 115):
+        record = written(address, engine_game(address, 2 + seed % 2, seed, max_turns=400))
+        record.pop("result", None)
+        actions = [action for action in record["turns"][-1]["actions"] if action["action"] == "pour"]
+        for count in range(1, len(actions)):
+            last = {**record["turns"][-1], "actions": actions[:count]}
+            texts.append(dumped({**record, "turns": [*record["turns"][:-1], last]}))
+    said = held_together(here, texts)
+    assert said[CLEAN, NOT_MINE] >= 5 and said.keys() <= {(CLEAN, CLEAN), (CLEAN, NOT_MINE)}, said
+
+
 # ---- damage ----------------------------------------------------------------------------------------------------------
 
 

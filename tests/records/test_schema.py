@@ -95,3 +95,31 @@ def test_kernels_read_records_that_name_their_schema() -> None:
     assert said.verdict == 0
     (said,) = judged(bench("paper_world/gamepark"), [dumped({**game, "$schema": 1})])
     assert said.verdict == 2
+
+
+def test_nobody_else_does_what_the_rules_do() -> None:
+    from tests.kernel.judging import bench, dumped, judged, sample
+
+    address = "paper_world/gamepark"
+    game, number, at = next(
+        (game, number, at)
+        for game in sample(address, 12)
+        for number, turn in enumerate(game["turns"])
+        for at, action in enumerate(turn["actions"])
+        if action["action"] == "claim"
+    )
+    rules, schema = book(address), Draft202012Validator(record_schema(book(address).game))
+    actor = game["turns"][number]["player"]
+    other = next(name for name in game["players"] if name != actor)
+    for key, value, place in (("by", actor, None), ("by", other, "by"), ("reveal", {"discard": "K1"}, "reveal")):
+        changed = json.loads(json.dumps(game))
+        changed["turns"][number]["actions"][at][key] = value
+        (said,) = judged(bench(address), [dumped(changed)])
+        assert said.verdict == (2 if place else 0)
+        # Who else it was is more than a schema can tell.
+        assert schema.is_valid(changed) is (key == "by")
+        try:
+            rules.decoder.record(changed)
+            assert place is None
+        except Malformed as malformed:
+            assert malformed.path == ("turns", number, "actions", at, place)

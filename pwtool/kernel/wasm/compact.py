@@ -273,11 +273,11 @@ class CompactReader:
     def _head(self, code: Code, number: int, model: ActionModel, owner: Local, who: Local, out: Local) -> None:
         consequence = number - len(self.ruleset.actions)
         self.put(code, number if consequence < 0 else -1 - consequence, out)
-        if model.joint:
+        if model.joint or model.is_consequence:
             self.fail_unless(code, who.is_zero())
-            self.put(code, -1, out)
+            self.put(code, -1 if model.joint else owner, out)
             return
-        if self.ruleset.rounds and not model.is_consequence:
+        if self.ruleset.rounds:
             self.fail_unless(code, who)
         self.put(code, code.choose(who, who - 1, owner), out)
 

@@ -431,6 +431,10 @@ class Judge:
                     # A position may be the end of its game: the engine looks.
                     with code.when(turns.is_zero() & code.arguments[0].word(2 * WORD).equals(START)):
                         code.leave(NOT_MINE)
+                if self._may_go_on:
+                    # The last turn need not be over: the engine looks whether it could have gone on.
+                    with code.when((flags & HAS_RESULT).is_zero()):
+                        code.leave(NOT_MINE)
                 turn_at.set(turn_at + 1)
                 self.actions.refuse(code, STALLED, self.ruleset.cycle)
             code.global_(self.going).set(BEGUN)
@@ -449,6 +453,12 @@ class Judge:
         code.do(self.score)
         with code.when(flags):
             self._result(code, at, flags)
+
+    @property
+    def _may_go_on(self) -> bool:
+        """Whether a turn that may end may also go on."""
+        order = self.ruleset.order
+        return bool(self.ruleset.anytime) or any(order.follow[place] for place in order.last)
 
     def _claimed(self, code: Code, at: Local, flags: Local) -> Expression:
         """The recorded ending, which follows the numbers."""

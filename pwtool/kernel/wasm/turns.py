@@ -160,6 +160,8 @@ class TurnReader(ValueReader):
             def read() -> None:
                 if model.joint:
                     text.fail_unless(code, value.is_zero())
+                if model.is_consequence:
+                    text.fail_unless(code, actor.equals(owner))
                 if self._needs_by(model):
                     text.fail_unless(code, value)
                 self._begin_action(code, number, actor)

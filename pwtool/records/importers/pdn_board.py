@@ -146,6 +146,12 @@ class Board:
         )
         return steps and not any(self.ways(square) for square in range(1, SQUARES + 1) if pieces[square] * side > 0)
 
+    def is_legal(self, way: Sequence[int], side: int) -> bool:
+        """Whether the rules allow this side a step or a whole capture."""
+        if not is_capture(way):
+            return self.can_step(way[0], way[-1], side)
+        return self.pieces[way[0]] * side > 0 and way in self.ways(way[0])
+
     def can_move(self, side: int) -> bool:
         """Whether a side (1 or -1) has a step or a jump."""
         pieces = self.pieces

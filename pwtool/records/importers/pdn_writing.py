@@ -53,7 +53,7 @@ def _result(record: Mapping[str, Any], moves: _Moves) -> str:
         return "0-0"
     if moves.is_claimed:
         return DRAW
-    return "*" if moves.can_go_on() else ("0-1", "1-0")[moves.before % 2]
+    return ("0-1", "1-0")[moves.before % 2] if moves.is_legal and not moves.can_go_on() else "*"
 
 
 def _first_position(record: Mapping[str, Any]) -> Position:
@@ -90,11 +90,17 @@ class _Moves:
     def __init__(self, position: Position) -> None:
         self.words: list[str] = []
         self.before, self.goes_on_from, self.is_claimed, self.is_stopped = position.before, 0, False, False
+        self.is_legal = True
+        """Whether the rules allow all moves: what they make of the end means nothing after one that they refuse."""
         self._board = Board(position.pieces)
 
     def can_go_on(self) -> bool:
         """Whether the side whose turn it is can move."""
-        return bool(self.goes_on_from) or self._board.can_move(-1 if self.before % 2 else 1)
+        return bool(self.goes_on_from) or self._board.can_move(self._side)
+
+    @property
+    def _side(self) -> int:
+        return -1 if self.before % 2 else 1
 
     def add(self, actions: list[Mapping[str, Any]]) -> bool:
         """Add a turn; False for one that would not be read as it is."""
@@ -113,6 +119,7 @@ class _Moves:
         comments = " ".join(action["comment"] for action in played if action.get("comment"))
         word = sign_of(way).join(map(str, named))
         self.words += written_move(word, self.before, {**played[-1], "comment": comments}, is_begin=not self.words)
+        self.is_legal = self.is_legal and self._board.is_legal(way, self._side)
         self.goes_on_from = self._board.play(way)
         self.before += 1
         return True
