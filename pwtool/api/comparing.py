@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from pwtool.api.rules import Rules, load
 from pwtool.comparing.evidence import weigh_rows
+from pwtool.comparing.renames import named_alike
 from pwtool.comparing.row import Row
 from pwtool.comparing.rows import compare_rulesets, shared_items
 
@@ -41,4 +42,6 @@ def compare(first: str | Rules, second: str | Rules, effort: float = 1.0) -> Com
     a, b = (rules if isinstance(rules, Rules) else load(rules) for rules in (first, second))
     one, other = a._book.game, b._book.game
     rows, evidence = weigh_rows(a._book, b._book, compare_rulesets(one, other), effort)
-    return Comparison(a.address, b.address, tuple(rows), shared_items(one, other), evidence.games)
+    return Comparison(
+        a.address, b.address, tuple(rows), shared_items(one, named_alike(other, one).game), evidence.games
+    )

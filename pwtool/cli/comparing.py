@@ -28,6 +28,7 @@ from pwtool.cli.streams import note, print_data
 from pwtool.comparing.evidence import Contradiction, Evidence, is_related, weigh_rows
 from pwtool.comparing.matrix import Matrix, compare_all
 from pwtool.comparing.measuring import measure_impact
+from pwtool.comparing.renames import named_alike
 from pwtool.comparing.row import NATURES, Row
 from pwtool.comparing.rows import compare_rulesets, shared_items
 from pwtool.records.encoding import encode_record
@@ -119,8 +120,9 @@ def run_compare(asked: Asked) -> int:
             evidence.differ,
         )
     texts = chain(linked, without_notes(chain.from_iterable(map(read_texts, paths)))) if paths or linked else None
+    alike = named_alike(second.game, first.game).game
     comparison = Comparison(
-        addresses, (first.game, second.game), rows, shared_items(first.game, second.game),
+        addresses, (first.game, alike), rows, shared_items(first.game, alike),
         measure_impact(texts, addresses, (shelves[0], shelves[1])) if texts else None, adopted,
         (evidence.games, evidence.alike), _voice(asked),
     )  # fmt: skip

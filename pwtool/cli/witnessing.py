@@ -74,12 +74,14 @@ def _played(
     row: Row, books: tuple[Rulebook, Rulebook], rows: list[Row], played: Sequence[tuple[int, Record]]
 ) -> list[tuple[Witness, Rulebook]]:
     """The shortest game of each side that was played and differs."""
-    second = named_alike(books[1].game, books[0].game, rows)
-    pair = Pair(books[0].game, second, rows)
+    alike = named_alike(books[1].game, books[0].game)
+    pair = Pair(books[0].game, alike.game, rows)
     found = []
     for side, judges in enumerate((pair, pair.turned())):
         games = sorted((record for under, record in played if under == side), key=lambda record: len(record.turns))
-        verdicts = ((record, verdict) for record in games for verdict in judges.judge(record))
+        verdicts = (
+            (alike.own(record) if side else record, verdict) for record in games for verdict in judges.judge(record)
+        )
         found += [(Witness(row, side, *shown), books[side]) for shown in islice(verdicts, 1)]
     return found
 

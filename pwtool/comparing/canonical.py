@@ -38,7 +38,6 @@ from pwtool.comparing.forms import (
     scaled,
     subtract,
 )  # fmt: skip
-from pwtool.comparing.renames import Renames
 from pwtool.comparing.tallies import attribute_worth
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, InvariantModel, RuleModel, Ruleset
@@ -60,16 +59,14 @@ def either_type(a: Type, b: Type) -> Type:
 class Normalizer(FaceValues):
     """The names behind the numbers in the expressions of one ruleset, and the types of all forms that were made.
 
-    `renames` are the names under which the other ruleset has the same thing; `faces` is False if the components differ from those
-    compared with: lists of faces would then differ for expressions that are written alike.
+    `faces` is False if the components differ from those compared with: lists of faces would then differ for expressions that are
+    written alike.
     """
 
-    def __init__(self, ruleset: Ruleset, renames: Renames | None = None, faces: bool = True) -> None:
+    def __init__(self, ruleset: Ruleset, faces: bool = True) -> None:
         self.ruleset, self.faces = ruleset, faces
-        self.renamed = renames.parameters if renames is not None else {}
-        variables = renames.variables if renames is not None else {}
         self.zones = {z.number: z.name for z in ruleset.zones.values()}
-        self.variables = {v.number: variables.get(v.name, v.name) for v in ruleset.variables.values()}
+        self.variables = {v.number: v.name for v in ruleset.variables.values()}
         self.tokens = {t.number: t.name for t in ruleset.tokens.values()}
         self.types: dict[NormalForm, Type] = {}
         self.elements: dict[NormalForm, str] = {}
@@ -102,7 +99,7 @@ class Normalizer(FaceValues):
         """The locals of an action: parameters by name, named values by their expression."""
         found: dict[int, NormalForm | Expr] = {}
         for p in action.parameters:
-            form = ("parameter", self.renamed.get((action.name, p.name), p.name))
+            form = ("parameter", p.name)
             self.types[form] = p.type
             found[p.slot] = form
         found |= {slot: value for _, slot, value in action.lets}

@@ -82,12 +82,11 @@ def play_both(
     numbers of packed records longer, until a game shows each row about play.
     """
     found = Evidence()
-    other = second
-    if any(r.kind in _MATERIAL and r.nature in ("material", "setup") for r in rows):
+    other = _named(second, first)
+    if other is second and any(r.kind in _MATERIAL and r.nature in ("material", "setup") for r in rows):
         # If the second cannot be played with other material, games with its own material have to do.
         other = _with_material(second, first) or second
-    named = named_alike(other.game, first.game, rows)
-    other = other if named is other.game else _book(named)
+        other = _named(other, first)
     try:
         pair = Pair(first, other)
     except (Uncompilable, ImportError):
@@ -174,8 +173,10 @@ def _with_material(book: Rulebook, source: Rulebook) -> Rulebook | None:
     return Rulebook.of(ruleset, (), shipped=False, cache=book.cache)
 
 
-def _book(game: Game) -> Rulebook:
-    return Rulebook(game, Decoder(game), LegalActions(game))
+def _named(second: Rulebook, first: Rulebook) -> Rulebook:
+    """The second ruleset under the names of the first."""
+    game = named_alike(second.game, first.game).game
+    return second if game is second.game else Rulebook(game, Decoder(game), LegalActions(game))
 
 
 class Contradiction(Exception):
@@ -187,8 +188,10 @@ class Contradiction(Exception):
 
 
 def is_related(first: Game, second: Game) -> bool:
-    """Whether two rulesets have an action in common: without one, each refuses every game of the other at its first action."""
-    return bool(first.ruleset.actions.keys() & second.ruleset.actions.keys())
+    """Whether two rulesets have an action in common, under whichever name: without one, each refuses every game of the other at its
+    first action.
+    """
+    return bool(first.ruleset.actions.keys() & named_alike(second, first).game.ruleset.actions.keys())
 
 
 def weigh_rows(first: Rulebook, second: Rulebook, rows: list[Row], effort: float = 1.0) -> tuple[list[Row], Evidence]:
@@ -199,12 +202,14 @@ def weigh_rows(first: Rulebook, second: Rulebook, rows: list[Row], effort: float
     Between rulesets without a common action nothing is played. A difference in the text that no game shows is undecided, and a
     direction that games contradict is dropped.
     """
+    alike = named_alike(second.game, first.game)
+    second = _named(second, first)
     if not is_related(first.game, second.game):
         return rows, Evidence(why="they have no action in common")
     found = play_both(first, second, rows, effort, more=round(MORE * effort)) if effort > 0 else Evidence()
     if not any(_counts(row) for row in rows):
         for under, record in found.differ:
-            raise Contradiction(under, record)
+            raise Contradiction(under, alike.own(record) if under else record)
     _explored(first.game, second.game, rows, found)
     open_ = [row for row in rows if _is_asked(row) and row.status != "undecided" and not found.sides(row)]
     if open_ and effort > 0:
@@ -233,7 +238,7 @@ def settle_by_induction(first: Game, second: Game, rows: list[Row], effort: floa
         return rows
     from pwtool.comparing.induction.proving import prove_same
 
-    proof = prove_same(first, named_alike(second, first, rows), rows, effort)
+    proof = prove_same(first, named_alike(second, first).game, rows, effort)
     if proof is None:
         return rows
     said = Told("no game from a setup shows it: by induction over {count} steps of play", count=proof.steps)
@@ -245,7 +250,7 @@ def settle_by_induction(first: Game, second: Game, rows: list[Row], effort: floa
 
 def _explored(first: Game, second: Game, rows: list[Row], found: Evidence) -> None:
     """Add the games that show the first difference, if all positions can be compared."""
-    named = named_alike(second, first, rows)
+    named = named_alike(second, first).game
     explored = explore(first, named, rows) if any(map(_is_asked, rows)) else None
     if explored is None or not explored.shown:
         return

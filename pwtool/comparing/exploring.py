@@ -77,7 +77,7 @@ def settle_by_exploring(first: Game, second: Game, rows: list[Row], crowded: Cro
     apart = [r for r in rows if r.nature in ("material", "setup") and r not in settled]
     if not settled or apart or any(r.kind in _APART for r in settled):
         return rows
-    found = explore(first, named_alike(second, first, rows), rows, crowded)
+    found = explore(first, named_alike(second, first).game, rows, crowded)
     if found is None or found.shown:
         return rows
     proof = Told("no game from a setup shows it: all {count} positions", count=found.positions)
@@ -131,7 +131,6 @@ class _Explorer:
             [z.kind == "bag" and not self.ordered for z in g.ruleset.zones.values()] for g in self.games
         ]  # fmt: skip
         self.idle = [frozenset(g.action(n).name for n in g.idle) for g in self.games]
-        self.twins = {r.name: r.twin for r in rows if r.kind == "ending" and r.twin}
         self.came: list[tuple[int | None, Move | int | Record]] = []
         self.positions = 0
 
@@ -344,7 +343,7 @@ class _Explorer:
         same = found[0].parts == found[1].parts and found[0].ranking == found[1].ranking
         if len(ends) < 2 or any(n != names[0] for n in names) or found[0].replayed != found[1].replayed:
             raise _Open
-        if not same or ends[1] not in (ends[0], self.twins.get(ends[0])) or turns[0] != turns[1]:
+        if not same or ends[1] != ends[0] or turns[0] != turns[1]:
             raise _Differs([(side, self.record(at, plays[side])) for side in (0, 1)])
 
     # ---- games

@@ -1,86 +1,392 @@
-"""Parameters and variables that have a different name in the second ruleset and are otherwise the same."""
+"""What is the same in two rulesets under another name. Rulesets are compared under the names of the first: then nothing
+else has to know of names.
+
+A pair that is not the same makes forms differ, it never makes them agree: all names are given to all of the second
+ruleset at once, and no two things get the same one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import chain
+from typing import Any, TypeVar
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from pwtool.comparing.row import Row
-from pwtool.ir.model import ActionModel, ParameterModel, Ruleset, VariableModel
+from pwtool.comparing.canonical import Normalizer
+from pwtool.comparing.expression_queries import Env
+from pwtool.comparing.forms import NormalForm
+from pwtool.comparing.items import ON_GRID, Items, timing
+from pwtool.ir.model import ActionModel, ComponentModel, Ruleset, SetupModel
+from pwtool.ir.renaming import renamed
+from pwtool.lang import tree as n
+from pwtool.lang.merged import Key
 from pwtool.play.game import Game
+from pwtool.play.record import Record
+
+_M = TypeVar("_M", bound=Any)
+_CONFIRMED = ("component", "zone", "token")
+"""What is the same only if something that is said of it is the same."""
 
 
-class Renames(Struct, frozen=True):
-    """The first ruleset's names for what the second calls something else: parameters by action and name, variables."""
-
-    parameters: dict[tuple[str, str], str]
-    variables: dict[str, str]
+_PARTS = {"action": ("param",), "consequence": ("param",), "component": ("attribute", "value")}
+"""What records call by its own name within an item."""
 
 
-def find_renames(first: Ruleset, second: Ruleset) -> Renames:
-    """What is most likely the same under another name. A wrong pair makes forms differ, never agree."""
-    parameters: dict[tuple[str, str], str] = {}
+@dataclass(frozen=True)
+class Alike:
+    """A game under the names of another one; `names` are the names that it got, by kind and own name."""
+
+    game: Game
+    names: dict[Key, str]
+
+    @cached_property
+    def twins(self) -> dict[Key, str]:
+        """What the game calls an item, by the other's name."""
+        parts = {part for kinds in _PARTS.values() for part in kinds}
+        return {(kind, new): own for (kind, own), new in self.names.items() if kind not in parts}
+
+    @property
+    def items(self) -> Iterator[Key]:
+        """The items that have, or contain, other names; by the other's name."""
+        yield from self.twins
+        for kind in _PARTS:
+            for name in getattr(self.game.ruleset, f"{kind}s"):
+                if (kind, name) not in self.twins and self.parts((kind, name)):
+                    yield kind, name
+
+    def parts(self, key: Key) -> list[tuple[str, str]]:
+        """The other's names for parameters, attributes and values in an item, each with the game's own one."""
+        of, kinds = f"{self.twins.get(key, key[1])}.", _PARTS.get(key[0], ())
+        found = ((new, own) for (kind, own), new in self.names.items() if kind in kinds and own.startswith(of))
+        return [(new, own.rpartition(".")[2]) for new, own in found]
+
+    @cached_property
+    def _words(self) -> dict[str, str]:
+        last = {own.rpartition(".")[2]: new.rpartition(".")[2] for (_, own), new in self.names.items()}
+        several = {f"{own}s": f"{new}s" for (kind, own), new in self.names.items() if kind == "component"}
+        return {**several, **last}
+
+    def said(self, held: Any) -> Any:
+        """A part of a tree in the other's names, as far as a word says by itself what it means."""
+        match held:
+            case str():
+                return ".".join([self._words.get(part, part) for part in held.split(".")])
+            case tuple():
+                return tuple(map(self.said, held))
+            case n.Node():
+                return replace(held, **{name: self.said(getattr(held, name)) for name in n.fields(held)})
+        return held
+
+    def own(self, record: Record) -> Record:
+        """A record of this game under the game's own names."""
+        back = {(kind, new): old for (kind, old), new in self.names.items()}
+
+        def name(kind: str, known: str) -> str:
+            return back.get((kind, known), known)
+
+        outcome = record.outcome
+        if outcome is not None:
+            parts = outcome.parts and {
+                seat: {name("score", line): value for line, value in lines.items()}
+                for seat, lines in outcome.parts.items()
+            }
+            ending = outcome.ending and name("ending", outcome.ending)
+            outcome = replace(outcome, parts=parts, ending=ending)
+        return replace(
+            record, goals=[name("objective", goal) for goal in record.goals], outcome=outcome,
+            setup={name("setup", step): dealt for step, dealt in record.setup.items()},
+            recorded=frozenset(name("consequence", one) for one in record.recorded),
+        )  # fmt: skip
+
+
+@lru_cache(maxsize=4)
+def named_alike(game: Game, other: Game) -> Alike:
+    """A game in which everything that the other one calls something else has the other's name."""
+    names = find_names(other.ruleset, game.ruleset)
+    if not names:
+        return Alike(game, {})
+    return Alike(Game(renamed(game.ruleset, names)), names)
+
+
+def find_names(first: Ruleset, second: Ruleset) -> dict[Key, str]:
+    """The first ruleset's names for what the second calls otherwise, by the second's."""
+    names: dict[Key, str] = {}
+    for stage in (_components, _zones, _material, _actions, _items):
+        names |= stage(first, renamed(second, names))
+    doubtful = [key for key in names if key[0] in _CONFIRMED]
+    if doubtful:
+        said = _Sayings(first, renamed(second, names)).alike()
+        gone = {key for key in doubtful if names[key] not in said}
+        names = {key: new for key, new in names.items() if key not in gone and not _is_part(key, gone)}
+    return names
+
+
+def _is_part(key: Key, gone: set[Key]) -> bool:
+    return key[0] in ("attribute", "value") and ("component", key[1].partition(".")[0]) in gone
+
+
+# ---- one kind after the other; each under the names found so far (`alike`)
+
+
+def _components(first: Ruleset, second: Ruleset) -> dict[Key, str]:
+    """Components, and the attributes and values of those that both have."""
+    names: dict[Key, str] = {}
+    ours, theirs = _unmatched(first.components, second.components)
+    pairs = {name: name for name in first.components if name in second.components}
+    for name in ours:
+        twin = next((o for o in theirs if _parts(first.components[name], second.components[o]) is not None), None)
+        if twin is not None:
+            theirs.remove(twin)
+            names["component", twin] = name
+            pairs[name] = twin
+    for name, twin in pairs.items():
+        names |= _parts(first.components[name], second.components[twin]) or {}
+    return names
+
+
+def _parts(a: ComponentModel, b: ComponentModel) -> dict[Key, str] | None:
+    """The names of the attributes and values of the second component; None if its things are not those of the first."""
+    if a.choice != b.choice or len(a.codes) != len(b.codes) or len(a.attributes) != len(b.attributes):
+        return None
+    if not a.choice and set(a.codes) != set(b.codes):
+        return None
+    order = range(len(a.codes)) if a.choice else [b.numbers[code] for code in a.codes]
+    names: dict[Key, str] = {}
+    left = [x for name, x in b.attributes.items() if name not in a.attributes]
+    for x in a.attributes.values():
+        some = [b.attributes[x.name]] if x.name in b.attributes else left
+        for y in some:
+            pairs = dict(zip((y.table[face] for face in order), x.table, strict=True))
+            if (x.type.kind, x.state, x.in_code) != (y.type.kind, y.state, y.in_code):
+                continue
+            if tuple(pairs[y.table[face]] for face in order) != x.table or len(set(pairs.values())) < len(pairs):
+                continue
+            other = {old: new for old, new in pairs.items() if old != new}
+            if other and (x.type.kind != "member" or other.keys() & set(x.table) or set(other.values()) & set(y.table)):
+                continue
+            names |= {("value", f"{b.name}.{y.name}.{old}"): new for old, new in other.items()}
+            if y.name != x.name:
+                left.remove(y)
+                names["attribute", f"{b.name}.{y.name}"] = x.name
+            break
+        else:
+            if a.name != b.name:
+                return None
+    return names
+
+
+def _zones(first: Ruleset, alike: Ruleset) -> dict[Key, str]:
+    pairs = _paired(first.zones, alike.zones, _plain, sayings=lambda: _Sayings(first, alike))
+    return {("zone", new): old for new, old in pairs}
+
+
+def _material(first: Ruleset, alike: Ruleset) -> dict[Key, str]:
+    """Tokens, variables, decks and the steps of the setup."""
+    items = _makers(first, alike)
+    zones = [{zone.number: name for name, zone in ruleset.zones.items()} for ruleset in (first, alike)]
+    tokens = _paired(first.tokens, alike.tokens, lambda token, side: zones[side][token.zone])
+    variables = _paired(first.variables, alike.variables, _plain, sayings=lambda: _Sayings(first, alike))
+    decks = dict(_paired(first.decks, alike.decks, lambda deck, side: items[side].deck(deck)))
+    ours, theirs = ({step.name: step for step in r.setup if step.kind in ("deal", "put")} for r in (first, alike))
+
+    def dealt(step: SetupModel, side: int) -> Any:
+        return items[side].form(replace(step, deck=decks.get(step.deck, step.deck) if side else step.deck))
+
+    steps = dict(_paired(ours, theirs, dealt, lambda step, side: (step.kind, zones[side][step.zone])))
+    # What is dealt to the same places in the same step may be another deck.
+    dealing = {(steps.get(name, name), step.deck) for name, step in theirs.items()}
+    used = [{(step.name, step.deck) for step in ours.values()}, dealing]
+    decks |= _paired(
+        {name: deck for name, deck in first.decks.items() if name not in decks.values()},
+        {name: deck for name, deck in alike.decks.items() if name not in decks},
+        lambda deck, side: {step for step, of in used[side] if of == deck.name} or deck.name,
+        lambda deck, _: deck.component,
+    )
+    found = {"token": tokens, "deck": decks.items(), "var": variables, "setup": steps.items()}
+    return {(kind, new): old for kind, pairs in found.items() for new, old in pairs}
+
+
+def _actions(first: Ruleset, alike: Ruleset) -> dict[Key, str]:
+    """Actions and consequences that do the same, and the parameters of those that both have."""
+    names: dict[Key, str] = {}
+    items = _makers(first, alike)
+    # They may ask about each other, and about themselves.
+    open_ = dict.fromkeys(chain(*_unmatched(first.actions, alike.actions)), "?")
     for kind in ("actions", "consequences"):
-        ours, theirs = getattr(first, kind), getattr(second, kind)
+        ours, theirs = getattr(first, kind), getattr(alike, kind)
+
+        def rules(model: ActionModel, side: int) -> dict[str, str]:
+            env = items[side].names.locals_of(_numbered(model))
+            return {r.id: repr(_masked(items[side].names.rule(r, env), open_)) for r in model.rules}
+
+        def done(model: ActionModel, side: int) -> Any:
+            bare = _numbered(model)
+            return _masked((items[side].asked(bare), items[side].done(bare), timing(bare)), open_)
+
+        def whole(model: ActionModel, side: int) -> Any:
+            return done(model, side), sorted(rules(model, side).values())
+
+        for new, old in _paired(ours, theirs, whole, done):
+            names[kind.removesuffix("s"), new] = old
+            pairs = zip(ours[old].parameters, theirs[new].parameters, strict=True)
+            names |= {("param", f"{new}.{q.name}"): p.name for p, q in pairs if p.name != q.name}
+            names |= {("rule", own): id_ for own, id_ in _rules(rules(ours[old], 0), rules(theirs[new], 1), old)}
         for name in ours.keys() & theirs.keys():
-            renamed = renamed_parameters(ours[name], theirs[name])
-            parameters |= {(name, new): old for new, old in renamed.items()}
-    left = _unmatched(first.variables.values(), second.variables.values())
-    return Renames(parameters, {b.name: a.name for a, b in _paired(*left)})
+            sides = [{p.name: p for p in model.parameters} for model in (ours[name], theirs[name])]
+            same = _paired(sides[0], sides[1], lambda p, _: (p.kind, p.type, p.each))
+            names |= {("param", f"{name}.{new}"): old for new, old in same}
+    return names
 
 
-def renamed_parameters(first: ActionModel, second: ActionModel) -> dict[str, str]:
-    """The first action's names for parameters of the second."""
-    return {b.name: a.name for a, b in _paired(*_unmatched(first.parameters, second.parameters))}
+def _rules(ours: Mapping[str, str], theirs: Mapping[str, str], action: str) -> Iterator[tuple[str, str]]:
+    """The names of an action's rules, given what they and those of another action say: those that say the same first."""
+    left, open_ = dict(theirs), dict(ours)
+    for id_, form in ours.items():
+        twin = next((own for own, other in left.items() if other == form), None)
+        if twin is not None:
+            del left[twin], open_[id_]
+            yield twin, id_
+    if len(left) == len(open_) == 1:
+        yield next(iter(left)), next(iter(open_))
+        return
+    for own in left:
+        id_ = f"{action}.{own.partition('.')[2]}"
+        yield own, id_ if id_ in open_ or id_ not in ours else f"{id_}_"
 
 
-def named_alike(game: Game, other: Game, rows: list[Row]) -> Game:
-    """A game in which everything that records name, and that the other one calls something else, has the other's name."""
-    ruleset = game.ruleset
-    parameters = find_renames(other.ruleset, ruleset).parameters
-    endings = {row.name: row.twin for row in rows if row.kind == "ending" and row.twin}
-    if not parameters and not endings:
-        return game
+def _items(first: Ruleset, alike: Ruleset) -> dict[Key, str]:
+    """Rules, endings, score lines, invariants and objectives that say the same."""
+    items = _makers(first, alike)
+    names: dict[Key, str] = {}
 
-    def named(models: dict[str, ActionModel]) -> dict[str, ActionModel]:
-        return {
-            name: replace(
-                m, parameters=tuple(replace(p, name=parameters.get((name, p.name), p.name)) for p in m.parameters)
+    def rules(ruleset: Ruleset) -> dict[str, dict[str, tuple[Any, Env]]]:
+        found: dict[str, dict[str, tuple[Any, Env]]] = {}
+        side = items[ruleset is alike]
+        for rule in (*ruleset.turn_rules, *ruleset.setup_rules):
+            found.setdefault(rule.id.partition(".")[0], {})[rule.id] = rule, {}
+        for action in (*ruleset.actions.values(), *ruleset.consequences.values()):
+            env = side.names.locals_of(action)
+            found.setdefault(action.name, {}).update({rule.id: (rule, env) for rule in action.rules})
+        return found
+
+    ours, theirs = rules(first), rules(alike)
+    for owner in ours.keys() & theirs.keys():
+        pairs = _paired(ours[owner], theirs[owner], lambda rule, side: items[side].names.rule(*rule))
+        names |= {("rule", new): old for new, old in pairs}
+    for kind in ("ending", "score", "invariant", "objective"):
+        held = [getattr(r, f"{kind}s") for r in (first, alike)]
+        sides = [of if isinstance(of, dict) else {model.name: model for model in of} for of in held]
+        env = ON_GRID if kind == "objective" else {}
+
+        def form(model: Any, side: int, env: Env = env) -> Any:
+            return items[side].form(model, env)
+
+        names |= {(kind, new): old for new, old in _paired(sides[0], sides[1], form)}
+    return names
+
+
+# ---- forms
+
+
+def _makers(first: Ruleset, alike: Ruleset) -> tuple[Items, Items]:
+    ours, theirs = first.components, alike.components
+    faces = all(ours[name] == theirs[name] for name in ours.keys() & theirs.keys())
+    counts = list(range(first.min_players, first.max_players + 1))
+    one, other = (Items(Normalizer(ruleset, faces), counts) for ruleset in (first, alike))
+    return one, other
+
+
+def _plain(model: Any, side: int) -> Any:
+    return replace(model, name="", number=0)
+
+
+def _numbered(action: ActionModel) -> ActionModel:
+    """An action whose name says nothing, and whose parameters have numbers as names."""
+    return replace(
+        action, name="", parameters=tuple(replace(p, name=str(at)) for at, p in enumerate(action.parameters))
+    )
+
+
+def _masked(form: Any, signs: Mapping[str, str]) -> Any:
+    """A form with signs in place of names, and its parts in an order that no name decides."""
+    if not isinstance(form, tuple):
+        return signs.get(form, form) if isinstance(form, str) else form
+    parts = tuple(_masked(part, signs) for part in form)
+    match parts:
+        case ("Linear" | "Below" | "Zero" as head, (constant, *factors), *terms):
+            # That something is zero says the same with all signs changed.
+            both = (1, -1) if head == "Zero" else (1,)
+            return head, *min(
+                (sign * constant, *sorted(repr((sign * f, t)) for f, t in zip(factors, terms, strict=True)))
+                for sign in both
             )
-            for name, m in models.items()
-        }
-
-    return Game(
-        replace(
-            ruleset, actions=named(ruleset.actions), consequences=named(ruleset.consequences),
-            endings=tuple(replace(e, name=endings.get(e.name, e.name)) for e in ruleset.endings),
-        )
-    )  # fmt: skip
+        case ("And" | "Or" | "Concat" | "Repeats" as head, *some):
+            return head, *sorted(map(repr, some))
+    return parts
 
 
-Named = ParameterModel | VariableModel
+class _Sayings:
+    """What both rulesets say of their things, whatever else has other names."""
+
+    def __init__(self, first: Ruleset, alike: Ruleset) -> None:
+        self.forms = [dict(items.items()) for items in _makers(first, alike)]
+        self.words = [{key: set(_words(form)) for key, form in forms.items()} for forms in self.forms]
+        one, other = (set().union(*words.values()) for words in self.words)
+        self.others = one ^ other
+
+    def of(self, name: str, side: int) -> list[str]:
+        """Everything that one side says of something."""
+        told = (key for key, words in self.words[side].items() if name in words)
+        signs = dict.fromkeys(self.others, "?") | {name: "*"}
+        return sorted(repr(_masked(self.forms[side][key], signs)) for key in told)
+
+    def alike(self) -> set[str]:
+        """Every name that occurs in something that both say alike."""
+        one, other = self.forms
+        return set().union(*(self.words[0][key] for key, form in one.items() if other.get(key) == form))
 
 
-def _unmatched(first: Iterable[Named], second: Iterable[Named]) -> tuple[list[Named], list[Named]]:
-    ours, theirs = {x.name: x for x in first}, {x.name: x for x in second}
-    return [x for name, x in ours.items() if name not in theirs], [x for name, x in theirs.items() if name not in ours]
+def _words(form: NormalForm) -> Iterator[str]:
+    """All words in a form."""
+    pending: list[Any] = [form]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, str):
+            yield part
+        elif isinstance(part, tuple):
+            pending += part
 
 
-def _paired(first: list[Named], second: list[Named]) -> list[tuple[Named, Named]]:
-    """Each one with the first unused one of the same kind on the other side."""
-    left = list(second)
-    found = []
-    for a in first:
-        b = next((b for b in left if _kind(a) == _kind(b)), None)
-        if b is not None:
-            left.remove(b)
-            found.append((a, b))
-    return found
+def _unmatched(first: Mapping[str, _M], second: Mapping[str, _M]) -> tuple[list[str], list[str]]:
+    """What only one of them has, on either side."""
+    ours = [name for name in first if name not in second]
+    return ours, [name for name in second if name not in first] if ours else []
 
 
-def _kind(model: Named) -> object:
-    if isinstance(model, VariableModel):
-        return replace(model, name="", number=0)
-    return model.kind, model.type, model.each
+def _paired(
+    first: Mapping[str, _M],
+    second: Mapping[str, _M],
+    *forms: Callable[[_M, int], Any],
+    sayings: Callable[[], _Sayings] | None = None,
+) -> Iterator[tuple[str, str]]:
+    """The second's and the first's name of each thing that has the same form on both sides, and other names; then of those left
+    that have the next form. Where several have it, that of which the same is said (`sayings`), otherwise the first one.
+    """
+    ours, theirs = _unmatched(first, second)
+    if not theirs:
+        return
+    said = sayings() if sayings is not None and len(ours) + len(theirs) > 2 else None
+    exact = [] if said is None else [lambda x, side: (forms[0](x, side), said.of(x.name, side))]
+    for form in [*exact, *forms]:
+        left = [(name, form(second[name], 1)) for name in theirs]
+        for name in [*ours]:
+            own = form(first[name], 0)
+            twin = next((other for other in left if other[1] == own), None)
+            if twin is not None:
+                left.remove(twin)
+                theirs.remove(twin[0])
+                ours.remove(name)
+                yield twin[0], name

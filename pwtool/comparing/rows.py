@@ -17,8 +17,8 @@ from pwtool.comparing.items import Items, components_in_use, decks_in_use, reach
 from pwtool.comparing.objectives import compare_objectives
 from pwtool.comparing.orders import compare_orders
 from pwtool.comparing.prover import Comparison, alike, compare_conditions, compare_values
-from pwtool.comparing.renames import find_renames, renamed_parameters
-from pwtool.comparing.row import ORDERS, Row
+from pwtool.comparing.renames import named_alike
+from pwtool.comparing.row import ORDERS, Row, proven
 from pwtool.comparing.words import deck_difference, with_definitions, words_of
 from pwtool.ir.access import is_simultaneous
 from pwtool.ir.ahead import looks_ahead
@@ -27,7 +27,7 @@ from pwtool.ir.model import ActionModel, RuleModel, Ruleset, SetupModel
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
-from pwtool.text.speech import Told
+from pwtool.text.speech import Told, mark
 
 _MATERIAL = ("component", "deck", "zone", "token")
 _UNKNOWN = Told("what this item does is not compared")
@@ -44,7 +44,9 @@ def compare_rulesets(first: Game, second: Game, crowded: Crowded = CROWDED) -> l
     """Every item in which two rulesets differ, in words or in meaning; equal items are left out. `crowded` says when exploring
     positions stops.
     """
-    rows = settle_rows(first, second, differing_items(first, second))
+    rows = differing_items(first, second)
+    second = named_alike(second, first).game
+    rows = settle_rows(first, second, rows)
     return settle_by_exploring(first, second, rows, crowded)
 
 
@@ -61,12 +63,13 @@ def shared_items(first: Game, second: Game) -> int:
 
 class _Comparer:
     def __init__(self, first: Game, second: Game) -> None:
+        self.named = named_alike(second, first)
+        second = self.named.game
         self.games = (first, second)
         self.rulesets = (first.ruleset, second.ruleset)
         ours, theirs = first.ruleset.components, second.ruleset.components
         alike = all(ours[name] == theirs[name] for name in ours.keys() & theirs.keys())
-        renames = find_renames(first.ruleset, second.ruleset)
-        self.names = (Normalizer(first.ruleset, None, alike), Normalizer(second.ruleset, renames, alike))
+        self.names = (Normalizer(first.ruleset, alike), Normalizer(second.ruleset, alike))
         self.items = (first.ruleset.merged.items, second.ruleset.merged.items)
         counts = range(
             max(r.min_players for r in self.rulesets), min(r.max_players for r in self.rulesets) + 1
@@ -76,19 +79,18 @@ class _Comparer:
         self.settled: set[Key] = set()
         """Items that are written differently but proven to mean the same, or that differ only because something else does."""
         self.derived: set[Key] = set()
-        self.known_as: dict[Key, str] = {}
-        """The first ruleset's names for items of the second that have other names there."""
 
     def all_rows(self) -> list[Row]:
         """The rows of all items; items that no pass has settled are undecided."""
         rows = [*self.rows()]
+        rows += self.called_otherwise({(r.kind, r.name) for r in rows})
         told = {(r.kind, r.name) for r in rows} | self.settled
         if any(r.nature in ("material", "setup", "semantic") for r in rows):
             told |= self.derived
         for key in dict.fromkeys([*self.forms[0], *self.forms[1]]):
             if key not in told and self.differs(key):
                 rows.append(self.row(key, "semantic", "undecided", "", "" if key in ORDERS else _UNKNOWN))
-        return rows
+        return [self.with_names(row) for row in rows]
 
     def differs(self, key: Key) -> bool:
         """Whether the forms of an item in the two rulesets differ."""
@@ -96,9 +98,8 @@ class _Comparer:
         if key == ("setup", "") and a is not None and b is not None:
             return _reordered(*(r.setup for r in self.rulesets))
         if not key[1] and key[0] in ("consequence", "ending") and a is not None and b is not None:
-            # The order of what both have, under whichever name: what only one has gets a row of its own.
-            theirs = [self.known_as.get((key[0], name), name) for name in b]
-            return [name for name in a if name in theirs] != [name for name in theirs if name in a]
+            # The order of what both have: what only one has gets a row of its own.
+            return [name for name in a if name in b] != [name for name in b if name in a]
         return a != b
 
     def rows(self) -> Iterator[Row]:
@@ -156,7 +157,8 @@ class _Comparer:
                 yield self.row(key, nature, _status(a, b), "", "", shown)
             else:
                 same = "" if _silent(a) == _silent(b) else _SAME
-                yield self.row(key, "wording", "reworded", "", self.called(key) or same)
+                if self.is_reworded(key):
+                    yield self.row(key, "wording", "reworded", "", self.called(key) or same)
 
     def dealt_alike(self, deck: str) -> bool:
         """Whether what is dealt from a deck of one ruleset is dealt from a deck of the other in the same steps."""
@@ -211,6 +213,26 @@ class _Comparer:
             sides = Told("not played"), Told("can be played")
             yield Row("variant", name, "semantic", status, direction, sides[not gone], sides[gone])
 
+    def is_reworded(self, key: Key) -> bool:
+        """Whether an item is written differently, other than by names."""
+        a, b = (items.get(key) for items in self.items)
+        return a != b and a != self.named.said(b)
+
+    def with_names(self, row: Row) -> Row:
+        """The row of an item with the names that the second ruleset has for it and for what it contains."""
+        key = (row.kind, row.name)
+        parts = self.named.parts(key) if row.nature == "wording" else ()
+        other = [Told("`{old}` is `{new}`", old=old, new=new) for old, new in parts]
+        said = mark("{names}") if row.kind == "component" else mark("in records {names}")
+        told = Told(said, names=other) if other else ""
+        return replace(row, twin=self.named.twins.get(key, ""), proof=proven(row.proof, told))
+
+    def called_otherwise(self, told: set[Key]) -> Iterator[Row]:
+        """The rows of items that differ in names alone."""
+        for key in self.named.items:
+            if key not in told and key[0] != "var":
+                yield self.row(key, "wording", "reworded", "")
+
     def row(self, key: Key, nature: str, status: str, direction: str, proof: str = "", example: str = "") -> Row:
         return Row(key[0], key[1], nature, status, direction, *self.texts(key), proof, example)
 
@@ -228,7 +250,7 @@ class _Comparer:
             words = [" ".join(w) for w in (found.only_first, found.only_second) if w]
             direction = _direction(found.only_first is not None, found.only_second is not None)
             yield self.row(key, "semantic", "different", direction, Told("all turns"), " / ".join(words))
-        elif self.items[0].get(key) != self.items[1].get(key):
+        elif self.is_reworded(key):
             yield self.row(key, "wording", "reworded", "", Told("all turns of both orders"))
         self.settled.add(key)
         known = [r.actions for r in self.rulesets]
@@ -247,7 +269,7 @@ class _Comparer:
             a, b = first.get(name), second.get(name)
             key = (word, name)
             if word == "action" and not any(name in names for names in used):
-                if self.items[0].get(key) != self.items[1].get(key):
+                if self.is_reworded(key):
                     yield self.row(key, "wording", "no_effect", "", Told("no turn contains it"))
                 continue
             if a is None or b is None:
@@ -267,9 +289,8 @@ class _Comparer:
                 # With the same arguments the same is allowed; a difference in the effects is neither more permissive nor stricter.
                 direction = "incomparable" if asked[0] != asked[1] else ""
                 yield self.row(key, "semantic", "different", direction)
-            elif self.items[0].get(key) != self.items[1].get(key):
-                names = [Told("`{old}` is `{new}`", old=old, new=new) for new, old in renamed_parameters(a, b).items()]
-                yield self.row(key, "wording", "reworded", "", Told("in records {names}", names=names) if names else "")
+            elif self.is_reworded(key):
+                yield self.row(key, "wording", "reworded", "")
             # An item reported here is settled: it differs, or it is the same.
             self.settled.add(key)
             for row in self.rules(a.rules, b.rules, (a, b)):
@@ -323,17 +344,13 @@ class _Comparer:
             {r.id: names.rule(r, env) for r in rules}
             for rules, names, env in zip((first, second), self.names, envs, strict=True)
         ]
-        renamed = _same_elsewhere(*found)
         together = all_of(found[0].values()) == all_of(found[1].values())
         for name in dict.fromkeys([*found[0], *found[1]]):
             key = ("rule", name)
-            if together and name not in renamed and found[0].get(name) != found[1].get(name):
+            if together and found[0].get(name) != found[1].get(name):
                 self.settled.add(key)
                 status = "reworded" if name in found[0] and name in found[1] else "no_effect"
                 yield self.row(key, "wording", status, "", Told("all rules together say the same"))
-            elif name in renamed:
-                self.settled.add(key)
-                yield self.renamed(key, renamed[name])
             elif name not in found[0] or name not in found[1]:
                 status, direction = (
                     ("only_second", "stricter") if name not in found[0] else ("only_first", "permissive")
@@ -362,7 +379,7 @@ class _Comparer:
         """The row of a rule that was compared; none if both say it in the same words."""
         if found.same:
             self.settled.add(key)
-            if self.items[0].get(key) != self.items[1].get(key):
+            if self.is_reworded(key):
                 forms = [form.get(key) for form in self.forms]
                 proof = _SAME if not found.cases and forms[0] == forms[1] else _cases(found)
                 yield self.row(key, "wording", "reworded", "", proof)
@@ -380,18 +397,10 @@ class _Comparer:
 
     def endings(self) -> Iterator[Row]:
         first, second = ({e.name: e for e in r.endings} for r in self.rulesets)
-        kind = "ending"
-        renamed = _same_elsewhere(
-            *({k[1]: f for k, f in forms.items() if k[0] == kind and k[1]} for forms in self.forms)
-        )
-        self.known_as |= {(kind, name): twin for name, twin in renamed.items() if name in second}
         for name in dict.fromkeys([*first, *second]):
-            key = (kind, name)
+            key = ("ending", name)
             a, b = first.get(name), second.get(name)
-            if name in renamed:
-                self.settled.add(key)
-                yield self.renamed(key, renamed[name])
-            elif a is None or b is None:
+            if a is None or b is None:
                 yield self.row(key, "semantic", "only_second" if a is None else "only_first", "incomparable")
             elif (a.more_turns, a.others, a.at_once) != (b.more_turns, b.others, b.at_once):
                 yield self.row(key, "semantic", "different", "incomparable")
@@ -401,9 +410,6 @@ class _Comparer:
                     # Ending earlier or later is neither more permissive nor stricter.
                     direction = "incomparable" if row.direction else ""
                     yield replace(row, direction=direction)
-
-    def renamed(self, key: Key, twin: str) -> Row:
-        return replace(self.row(key, "wording", "reworded", "", Told("the same as `{name}`", name=twin)), twin=twin)
 
     def scores(self) -> Iterator[Row]:
         first, second = ({s.name: s for s in r.scores} for r in self.rulesets)
@@ -418,7 +424,7 @@ class _Comparer:
                 found = compare_values(values[0], values[1], self.names)
                 same = not found.same and alike(values[0], values[1], self.names)
                 yield self.valued(key, Comparison(False, False) if same else found)
-            elif self.items[0].get(key) != self.items[1].get(key):
+            elif self.is_reworded(key):
                 yield self.row(key, "wording", "reworded", "", _SAME)
         ranking = [
             _criteria([_criterion(c.kind, names.form(c.value)) for c in r.ranking])
@@ -508,18 +514,6 @@ def _criteria(forms: list[NormalForm]) -> list[NormalForm]:
 
 def _contrary(terms: NormalForm) -> NormalForm:
     return tuple((term, -factor) for term, factor in terms)
-
-
-def _same_elsewhere(first: dict[str, NormalForm], second: dict[str, NormalForm]) -> dict[str, str]:
-    """What only one side has under its name, and the other has under a different name: both names."""
-    left = {name: form for name, form in second.items() if name not in first}
-    found: dict[str, str] = {}
-    for name, form in first.items():
-        if name not in second:
-            twin = next((other for other, theirs in left.items() if theirs == form and other not in found), None)
-            if twin is not None:
-                found |= {name: twin, twin: name}
-    return found
 
 
 def _cases(found: Comparison) -> str:

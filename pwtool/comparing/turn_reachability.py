@@ -77,7 +77,8 @@ class Reachability:
         if any(c.each_action for r in self.rulesets for c in r.consequences.values()):
             # Consequences in the middle of a turn are not followed.
             return False
-        if any(r.kind == "consequence" for r in self.rows) or any(r.rounds for r in self.rulesets):
+        consequences = (row for row in self.rows if row.kind == "consequence" and row.status != "reworded")
+        if any(consequences) or any(r.rounds for r in self.rulesets):
             return False
         # Shuffling is possible at any time, too: it neither advances a turn nor changes anything that is followed.
         if any(s.action not in g.idle for g in games for s in g.ruleset.anytime):

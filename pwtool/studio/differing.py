@@ -8,6 +8,7 @@ from typing import Any
 from pwtool.checking.documents import load_document
 from pwtool.checking.report import FileResult
 from pwtool.comparing.evidence import Contradiction, Evidence, weigh_rows
+from pwtool.comparing.renames import named_alike
 from pwtool.comparing.row import Row
 from pwtool.comparing.rows import compare_rulesets, shared_items
 from pwtool.comparing.witness.search import find_witnesses
@@ -127,9 +128,9 @@ def _rows(pair: Pair) -> tuple[list[Row], Evidence, str | None]:
 
 def _comparison(pair: Pair, rows: list[Row], evidence: Evidence, voice: Voice) -> Comparison:
     first, second = pair.books
-    label = second.game.ruleset.title or pair.addresses[1]
+    label, alike = second.game.ruleset.title or pair.addresses[1], named_alike(second.game, first.game).game
     return Comparison(
-        (pair.addresses[0], label), (first.game, second.game), rows, shared_items(first.game, second.game),
+        (pair.addresses[0], label), (first.game, alike), rows, shared_items(first.game, alike),
         played=(evidence.games, evidence.alike), voice=voice,
     )  # fmt: skip
 

@@ -307,7 +307,7 @@ def test_no_proof_says_that_what_a_game_shows_is_the_same(name: str, tmp_path: P
     )
     rows = compare_rulesets(one.game, other.game)
     assert exit_code(rows) != 0
-    assert prove_same(one.game, named_alike(other.game, one.game, rows), rows) is None
+    assert prove_same(one.game, named_alike(other.game, one.game).game, rows) is None
     shown = [
         not replay_record(other.game, game, other.legal).clean for game in play_many(one, ["Ana", "Ben"], 3, 60, 60)
     ]
@@ -325,7 +325,7 @@ def test_a_variable_of_one_game_only_that_a_consequence_reads_ends_no_proof_with
     texts[1] = texts[1].replace("var x: 0..60 = 0 per game\n", "")
     one, other = (made(tmp_path / which, text) for which, text in zip("ab", texts, strict=True))
     rows = compare_rulesets(one.game, other.game)
-    assert prove_same(one.game, named_alike(other.game, one.game, rows), rows, 0.2) is None
+    assert prove_same(one.game, named_alike(other.game, one.game).game, rows, 0.2) is None
 
 
 @one_day_in(4)
@@ -336,7 +336,7 @@ def test_a_cell_that_nobody_has_named_yet_has_none_beside_it(tmp_path: Path) -> 
         for which, rule in zip("ab", CELLS, strict=True)
     )
     rows = compare_rulesets(one.game, other.game)
-    assert prove_same(one.game, named_alike(other.game, one.game, rows), rows, 0.2) is not None
+    assert prove_same(one.game, named_alike(other.game, one.game).game, rows, 0.2) is not None
 
 
 @pytest.mark.parametrize("name", ALIKE)

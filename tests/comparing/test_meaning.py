@@ -128,10 +128,7 @@ def test_what_records_name_otherwise_is_told(tmp_path: Path) -> None:
     rows = compare_rulesets(book(EN).game, house(tmp_path, SAME["a parameter"]).game)
     assert "in records `at` is `spot`" in [row.proof for row in rows]
     rows = compare_rulesets(book(EN).game, house(tmp_path, SAME["an ending"]).game)
-    assert {(r.name, r.twin) for r in rows if r.kind == "ending"} == {
-        ("exhausted", "finished"),
-        ("finished", "exhausted"),
-    }
+    assert [(r.name, r.twin) for r in rows if r.kind == "ending"] == [("exhausted", "finished")]
 
 
 @pytest.mark.parametrize("name", some([*SEMANTIC], 5))

@@ -122,7 +122,7 @@ def both(edits: Edits, folder: Path) -> tuple[Rulebook, Rulebook]:
 
 def is_proven(first: Rulebook, second: Rulebook, effort: float = 1.0) -> bool:
     rows = differing_items(first.game, second.game)
-    return prove_same(first.game, named_alike(second.game, first.game, rows), rows, effort) is not None
+    return prove_same(first.game, named_alike(second.game, first.game).game, rows, effort) is not None
 
 
 def is_shown(one: Rulebook, other: Rulebook, games: int = 300) -> bool:

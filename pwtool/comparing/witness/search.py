@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from dataclasses import replace as replaced
 
 from msgspec.structs import replace
 
+from pwtool.comparing.renames import named_alike
 from pwtool.comparing.row import Row, either_side, sides_of
 from pwtool.comparing.witness.judging import Pair, Verdict
 from pwtool.comparing.witness.lockstep import Candidate, Lockstep
@@ -111,6 +113,8 @@ def find_witnesses(
     # A variant is not a part of either ruleset's own games: `find_variant_witness` searches for it.
     told = [row for row in rows if row.status != "undecided" and row.kind != "variant"]
     search = Search()
+    alike = named_alike(second, first)
+    second = alike.game
     pair = Pair(first, second, rows)
     pairs = (pair, pair.turned())
     for side in (0, 1) if starts else ():
@@ -118,14 +122,14 @@ def find_witnesses(
             named = replace(record, id=f"{row.kind}-{row.name}".rstrip("-"))
             search.found[(row.kind, row.name), side] = Witness(row, side, named, verdict)
     wanted = [row for row in told if row.nature in SHOWN or (starts and _shows_in_result(row, first, second))]
-    if not wanted:
-        return search
     whole = Budget((first, second), steps)
-    searchers = [_Searcher(search, pairs[side], side, wanted, progress, seed) for side in (0, 1)]
+    searchers = [_Searcher(search, pairs[side], side, wanted, progress, seed) for side in (0, 1) if wanted]
     searchers = [searcher for searcher in searchers if searcher.rows]
     for left, searcher in zip(range(len(searchers), 0, -1), searchers, strict=True):
         searcher.run(games, (steps - whole.used) // left)
         whole.more += searcher.budget.more
+    for (key, side), witness in search.found.items() if alike.names else ():
+        search.found[key, side] = replaced(witness, record=alike.own(witness.record)) if side else witness
     return search
 
 
@@ -151,7 +155,7 @@ def find_variant_witness(
     without the variant too (`known`) do not count.
     """
     wanted = [r for r in rows if r.nature in SHOWN and r.status != "undecided" and r not in known]
-    search = Search()
+    search, other = Search(), named_alike(other, played).game
     _Searcher(search, Pair(played, other, rows), 0, wanted, None, seed).run(games, steps)
     found = min(search.found.values(), key=lambda w: _size(w.record), default=None)
     return (None if found is None else Witness(row, side, found.record, found.verdict)), search.games[0]

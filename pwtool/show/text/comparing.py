@@ -183,8 +183,11 @@ def exit_code(rows: Sequence[Row]) -> int:
 
 
 def item_name(row: Row | MatrixRow, voice: Voice = PLAIN) -> str:
-    """An item by its kind and its name in the rules file."""
-    return f"{kind_name(row, voice)} {row.name}".rstrip()
+    """An item by its kind and its name in the rules file, and its name in the second one, if it has another there."""
+    name = f"{kind_name(row, voice)} {row.name}".rstrip()
+    if isinstance(row, Row) and row.twin:
+        return voice.say("{item} (in the second {name})", item=name, name=f"`{row.twin}`")
+    return name
 
 
 def kind_name(row: Row | MatrixRow, voice: Voice = PLAIN) -> str:

@@ -1,0 +1,212 @@
+"""What is the same under another name: found again, told, and never taken for what it is not."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import pwtool
+from pwtool.cli.app import run
+from pwtool.comparing.evidence import weigh_rows
+from pwtool.comparing.renames import find_names, named_alike
+from pwtool.comparing.rows import compare_rulesets
+from pwtool.ir.model import Ruleset
+from pwtool.ir.renaming import renamed
+from pwtool.lang.merged import Key
+from pwtool.play.game import Game
+from pwtool.records.ruleset_store import Rulebook, RulesetStore
+from pwtool.rules.library import Library
+from pwtool.show.text.comparing import exit_code
+from tests.daily import one_day_in, some
+from tests.kernel.judging import GAMES
+from tests.support import EDITIONS, book
+
+PLURAL = {"component": "components", "deck": "decks", "zone": "zones", "token": "tokens", "var": "variables",
+          "action": "actions", "consequence": "consequences", "objective": "objectives"}  # fmt: skip
+
+
+def names_in(ruleset: Ruleset) -> Iterator[Key]:
+    """Everything that has a name of its own, but for what the players choose first."""
+    for kind, field in PLURAL.items():
+        yield from ((kind, name) for name in getattr(ruleset, field))
+    for kind in ("ending", "score", "invariant"):
+        yield from ((kind, model.name) for model in getattr(ruleset, f"{kind}s"))
+    yield from (("setup", step.name) for step in ruleset.setup if step.kind in ("deal", "put"))
+    yield from (("rule", rule.id) for rule in (*ruleset.turn_rules, *ruleset.setup_rules))
+    for action in (*ruleset.actions.values(), *ruleset.consequences.values()):
+        yield from (("param", f"{action.name}.{p.name}") for p in action.parameters)
+        yield from (("rule", rule.id) for rule in action.rules)
+    for component in ruleset.components.values():
+        for attribute in component.attributes.values():
+            of = f"{component.name}.{attribute.name}"
+            yield "attribute", of
+            if attribute.type.kind == "member":
+                yield from (("value", f"{of}.{value}") for value in dict.fromkeys(attribute.table) if value is not None)
+
+
+def otherwise(key: Key) -> str:
+    own = f"{key[1].rpartition('.')[2]}_x"
+    if key[0] != "rule":
+        return own
+    of = key[1].partition(".")[0]
+    return f"{of}.{own}" if of in ("turn", "round", "setup") else f"{of}_x.{own}"
+
+
+def under_other_names(game: Game) -> Game:
+    """A game in which everything has another name."""
+    return Game(renamed(game.ruleset, {key: otherwise(key) for key in names_in(game.ruleset)}))
+
+
+@pytest.mark.parametrize("address", some([*GAMES, *EDITIONS], 4))
+def test_every_name_is_found_again(address: str) -> None:
+    game = book(address).game
+    other = under_other_names(game)
+    names = find_names(game.ruleset, other.ruleset)
+    # Of what is never used, nothing is said that could be the same.
+    assert len(names) >= 0.9 * len(set(names_in(game.ruleset)))
+    for pair in ((game, other), (other, game)):
+        rows = compare_rulesets(*pair)
+        assert exit_code(rows) == 0 and {row.nature for row in rows} == {"wording"}, rows
+    alike = named_alike(other, game).game.ruleset
+    assert (alike.actions, alike.order, alike.scores) == (game.ruleset.actions, game.ruleset.order, game.ruleset.scores)
+
+
+def loaded(path: Path, text: str) -> Rulebook:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    result = RulesetStore(Library()).get(str(path))
+    assert result.value is not None, [d.message for d in result.diagnostics]
+    return result.value
+
+
+# ---- games of one's own, written as somebody else would
+
+WORDS = {
+    "tic_tac_toe": "noughts", "mark": "sign", "side": "kind", "cross": "plus", "ring": "zero", "stock": "heap", "board": "field",
+    "lay": "put_down", "at": "where", "free": "nothing_there", "line": "three", "full": "filled",
+}  # fmt: skip
+"""Other words for those of a game."""
+
+
+def text_of(game: str, words: dict[str, str]) -> str:
+    """The rules of a game of the library in other words, without its examples, its looks and its texts."""
+    path = Library().folder / "classics" / game / "game.rules"
+    rules, texts = path.read_text("utf-8").partition("# ---- examples")[0], []
+
+    def kept(found: re.Match[str]) -> str:
+        texts.append(found[0])
+        return f"<{len(texts) - 1}>"
+
+    rules = re.sub(r'"[^"]*"|line of|is full', kept, rules)
+    rules = re.sub(r"\b[a-z_]+\b", lambda found: words.get(found[0], found[0]), rules)
+    return re.sub(r"<(\d+)>", lambda found: texts[int(found[1])], rules)
+
+
+@pytest.mark.parametrize("words", [*({"tic_tac_toe": "noughts", w: WORDS[w]} for w in WORDS), WORDS], ids="-".join)
+def test_a_game_in_other_words_is_the_same(words: dict[str, str], tmp_path: Path) -> None:
+    first, second = book("tic_tac_toe"), loaded(tmp_path / "noughts" / "game.rules", text_of("tic_tac_toe", words))
+    for pair in ((first, second), (second, first)):
+        rows, found = weigh_rows(*pair, compare_rulesets(pair[0].game, pair[1].game), effort=0.1)
+        assert exit_code(rows) == 0 and found.games == found.alike > 0
+        # Whatever does not mention them is not told.
+        assert all(row.twin or row.proof for row in rows), rows
+
+
+def test_what_is_called_otherwise_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "noughts" / "game.rules"
+    loaded(path, text_of("tic_tac_toe", WORDS))
+    assert run(["compare", "tic_tac_toe", str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert "action lay (in the second `put_down`)" in shown and "in records `at` is `where`" in shown
+    assert "component mark (in the second `sign`)" in shown and "nothing differs in play or result" in shown
+    assert run(["compare", "tic_tac_toe", str(path), "--lang", "de"]) == 0
+    assert "im zweiten `put_down`" in capsys.readouterr().out
+
+
+def test_what_differs_under_another_name_is_shown_by_games(tmp_path: Path) -> None:
+    """The games that show it are written in the words of the ruleset that accepts them."""
+    path = tmp_path / "noughts" / "game.rules"
+    text = text_of("tic_tac_toe", WORDS).replace("require field[where] is empty", "require where != (1, 1)")
+    loaded(path, text)
+    assert run(["compare", "tic_tac_toe", str(path), "--witness", str(tmp_path / "shown")]) == 1
+    games = [json.loads(game.read_text("utf-8")) for game in sorted((tmp_path / "shown").glob("*.json"))]
+    spoken = {action["action"] for game in games for turn in game["turns"] for action in turn["actions"]}
+    assert spoken == {"lay", "put_down"}
+    for game in games:
+        is_second = game["ruleset"] != "tic_tac_toe"
+        assert is_second == any("put_down" in json.dumps(turn) for turn in game["turns"])
+        assert pwtool.load(str(path) if is_second else "tic_tac_toe").check(game).status == "clean"
+    names = {row.name: row.status for row in pwtool.compare("tic_tac_toe", str(path)).rows if row.nature == "semantic"}
+    assert names == {"lay.free": "different"}
+
+
+PILES = """game {name} "Piles"
+players 2..2
+component stone {{ }}
+deck heap of stone = {{ 6 stone }}
+zone {a}: bag of stone per player
+zone {b}: bag of stone per player
+zone {c}: pile of stone
+setup deal {c} "S": all of heap to {c}
+turn = keep | give
+action keep "K" () {{ move top of {c} to {a} }}
+action give "G" () {{ move top of {c} to {b} }}
+ending over "O" when {c} is empty then stop
+score kept "K" = {score}
+ranking most total, shared
+"""
+
+
+@pytest.mark.parametrize("order", [("x", "y"), ("y", "x")])
+@pytest.mark.parametrize("score", ["2 * count {a} + count {b}", "count {a} - count {b}", "count {b}"])
+def test_of_several_of_one_shape_those_are_the_same_of_which_the_same_is_said(
+    score: str, order: tuple[str, str], tmp_path: Path
+) -> None:
+    def written(name: str, a: str, b: str, c: str) -> str:
+        return PILES.format(name=name, a=a, b=b, c=c, score=score.format(a=a, b=b))
+
+    first = loaded(tmp_path / "one" / "game.rules", written("one", "a", "b", "c"))
+    # The zones are declared in either order.
+    text = written("two", *order, "z")
+    if order[0] == "y":
+        lines = text.splitlines(keepends=True)
+        lines[4], lines[5] = lines[5], lines[4]
+        text = "".join(lines)
+    second = loaded(tmp_path / "two" / "game.rules", text)
+    assert exit_code(compare_rulesets(first.game, second.game)) == 0
+    swapped = (
+        text.replace(f"to {order[0]} ", "to ? ")
+        .replace(f"to {order[1]} ", f"to {order[0]} ")
+        .replace("to ? ", f"to {order[1]} ")
+    )
+    third = loaded(tmp_path / "third" / "two" / "game.rules", swapped)
+    rows, _ = weigh_rows(first, third, compare_rulesets(first.game, third.game), effort=0.2)
+    assert exit_code(rows) == 1
+
+
+@one_day_in(4)
+@pytest.mark.parametrize("seed", some(range(40), 4))
+def test_names_change_no_answer(seed: int) -> None:
+    """Two editions differ in the same items whatever the second calls the others."""
+    rng = random.Random(seed)
+    first, second = (book(address).game for address in rng.sample(EDITIONS, 2))
+
+    def told(game: Game) -> set[tuple[str, str, str, str]]:
+        rows = compare_rulesets(first, game)
+        return {(row.kind, row.name, row.status, row.direction) for row in rows if row.nature != "wording"}
+
+    known = told(second)
+    unlike = {row.name.partition(".")[0] for row in compare_rulesets(first, second)}
+    keys = [
+        key
+        for key in names_in(second.ruleset)
+        if key[0] not in ("rule", "ending", "score", "invariant", "objective")
+        if key[1].partition(".")[0] not in unlike
+    ]
+    names = {key: otherwise(key) for key in rng.sample(keys, rng.randrange(1, len(keys)))}
+    assert told(Game(renamed(second.ruleset, names))) == known
