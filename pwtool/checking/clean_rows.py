@@ -27,8 +27,8 @@ MAX_PLAYERS = 10_000
 """How many lists of names are kept at once."""
 # What everybody writes like this in JSON.
 _STRING = rb'"[^"\\\x00-\x1f\x7f-\xff]*+"'
-_NAME = regex(_STRING)
 _NAMES = regex(rb"\[%b(?:,%b)*+\]" % (_STRING, _STRING))
+_PLAIN = bytes(set(range(0x20, 0x7F)) - {*b'"\\'})
 
 
 class _Form(Struct):
@@ -60,7 +60,8 @@ class CleanRows:
                 self._players.clear()
             # The same people play many games.
             self._players.add(players)
-        if not ((id_ == b"null" or _NAME.fullmatch(id_)) and self._begins(text)):
+        # Of a text that everybody writes alike, its quotes are left.
+        if not ((id_ == b"null" or id_.translate(None, _PLAIN) == b'""') and self._begins(text)):
             return None
         key = words[Answer.PLAYERS], words[Answer.OVER], words[Answer.ENDING] if words[Answer.OVER] else -1
         form = self._forms.get(key)

@@ -316,6 +316,15 @@ def test_the_number_of_a_table_stands_in_brackets_unless_it_is_one_word(tmp_path
         assert [d.code for d in findings][:1] == ([] if right else ["PW101"])
 
 
+def test_a_grid_that_a_definition_is_given_has_to_be_one(tmp_path: Path) -> None:
+    for given, says in (
+        ("stock", "a pile of pawns has no cells, a grid has"),
+        ("piles", "several zones has no cells, a grid has"),
+    ):
+        _, found = load(tmp_path, probe(f"count row_of({given}, 0)"))
+        assert says in [d.message for d in found]
+
+
 def test_there_are_many_mistakes() -> None:
     assert len({m.name for m in MISTAKES}) == len(MISTAKES) >= 60
     assert len({m.code for m in MISTAKES}) >= 9
@@ -413,6 +422,12 @@ MEANING: list[tuple[str, str, int]] = [
     ("count (gaps on board: same side)", "board = [ N . N / . . . / N . N ]", 2),
     ("count (gaps on board: same side)", "board = [ N S N / . . . / N . S ]", 0),
     ("count (line on board: not same side)", "board = [ N S N ]", 1),
+    # A definition's grid stands for itself: its cells, its size and shapes on it are known.
+    ("count (c in row_of(board, 2): c.column > 0)", "", 2), ("count row_of(shown, 1)", "", 2),
+    ("count (c in row_of(shown, 0): shown[c] is not empty)", "shown = [ R1 . / B2 B3 ]", 1),
+    ("(if whole(shown) and not whole(board) then 1 else 0)", "shown = [ R1 B1 / B2 B3 ]", 1),
+    ("reds(shown) + reds(free)", "shown = [ R1 B1 / R2 R3 ]", 3),
+    ("count (c in held(row_of(shown, 1), shown): c.row == 1)", "shown = [ R1 . / . R3 ]", 1),
     # A floating grid is looked at wherever it lies.
     ("count (two on free: same color)", "free = [ R1 R2 ]", 1),
 ]  # fmt: skip
@@ -422,6 +437,10 @@ shape two = [ # # ] turned
 shape twice = [ # # ], [ # # ] turned
 shape sizes = [ # ], [ # # ]
 shape gaps = [ # _ # ]
+define row_of(g, y) = (c in cells of g where c.row == y)
+define whole(g) = g is full
+define reds(board) = count (card on board: color == red)
+define held(some_cells, g) = (c in some_cells where g[c] is not empty)
 """
 
 

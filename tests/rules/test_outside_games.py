@@ -82,6 +82,22 @@ def test_beside_open_spiel(name: str, games: int) -> None:
         assert play(match, table(name, seed, match.address), NAMES, state, random.Random(seed), most) > 0
 
 
+@pytest.mark.parametrize("games", few_or_many(6, 400))
+def test_a_recipe_beside_open_spiel(games: int, tmp_path: Path) -> None:
+    """Havannah as the page of recipes has it; there, columns are counted from the other side."""
+    spiel = pytest.importorskip("pyspiel").load_game("havannah(board_size=4)")
+    page = (Path(__file__).resolve().parents[2] / "docs" / "idioms.md").read_text("utf-8")
+    rules = tmp_path / "bridges.rules"
+    rules.write_text(page.split("```rules file=bridges.rules\n")[1].split("```")[0], "utf-8")
+    made = Compiled(book(str(rules)))
+    match = Match(
+        "bridges", "havannah", lambda action: (action.arguments["at"][1] * 7 + 6 - action.arguments["at"][0],)
+    )
+    for seed in range(games):
+        state = spiel.new_initial_state()
+        assert play(match, ByKernel(made, 2, seed), NAMES, state, random.Random(seed), 100) > 0 and state.is_terminal()
+
+
 BOXES = (
     "ones twos threes fours fives sixes any_dice four_of_a_kind full_house little_straight big_straight five_of_a_kind"
 ).split()

@@ -49,6 +49,8 @@ def _name(node: n.Name, scope: Scope) -> Expr:
         slot, type_ = scope.locals[name]
         if type_.kind == "order":
             return declared.report("PW301", "`{name}` is random, only `shuffle {name}` speaks of it", span, name=name)
+        if slot in scope.grids:
+            return replace(scope.grids[slot], span=span)
         local = ir.Local(type_, slot, span=span)
         return card_at(scope.places[slot], local, span) if type_.kind == "place" else local
     if scope.matched and name in scope.matched.names:
@@ -383,7 +385,10 @@ def _call(node: n.Call, scope: Scope) -> Expr:
     for parameter, argument in zip(define.parameters, arguments, strict=True):
         inner, slot = inner.bind(parameter.name, argument.type)
         slots.append(slot)
+        if isinstance(argument, ir.Zone) and argument.type.kind == "grid":
+            # What has to know which grid is meant (its cells, shapes on it) may be asked of it.
+            inner.grids = {**inner.grids, slot: argument}
     body = check(define.body, inner)
     for slot, argument in reversed(list(zip(slots, arguments, strict=True))):
-        body = ir.Let(slot, argument, body, span=node.span)
+        body = body if slot in inner.grids else ir.Let(slot, argument, body, span=node.span)
     return body

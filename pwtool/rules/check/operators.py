@@ -456,6 +456,8 @@ def negated(number: Expr, span: Span | None) -> Expr:
 def _cells_of(value: Expr, node: n.Unary, scope: Scope) -> Expr:
     """All cells of a grid in reading order; they are known when the ruleset is loaded."""
     zone = scope.declared.zone_of(value)
+    if zone is None and value.type.kind == "grid":
+        return scope.declared.report("PW301", "the grid has to be named here", node.span)
     if zone is None or zone.kind != "grid":
         return scope.declared.report("PW301", "{type} has no cells, a grid has", node.span, type=value.type)
     if zone.floating:

@@ -286,6 +286,8 @@ class Scope(Struct):
     in_ranking: bool = False
     cases: int = 1
     origins: dict[int, tuple[Expr, bool]] = field(default_factory=dict)
+    grids: dict[int, Expr] = field(default_factory=dict)
+    """The parameters of definitions that stand for a grid."""
     in_loop: tuple[int, ...] = ()
     this: This | None = None
 
