@@ -8,8 +8,9 @@ Level 0 is the visible card, level 1 the one below it, and so on: a card on leve
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from pwtool.boards.circuit import FALSE, TRUE, Circuit
 from pwtool.boards.numbers import Number
@@ -18,16 +19,14 @@ from pwtool.ir.model import AttributeModel, ComponentModel, ZoneModel
 Pile = Sequence[int]
 
 
-@dataclass(frozen=True, slots=True)
-class Bits:
+class Bits(Struct, frozen=True):
     """An attribute as bits: how many, and the number that stands for each of its values."""
 
     width: int
     numbers: dict[Any, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(Struct, frozen=True):
     """A place where a card can lie: a cell and a level."""
 
     cell: int

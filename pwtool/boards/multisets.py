@@ -7,6 +7,7 @@ is built from its end instead: one node for each combination of numbers of cards
 
 from __future__ import annotations
 
+from bisect import bisect
 from itertools import combinations_with_replacement
 from math import comb
 
@@ -58,12 +59,18 @@ def counted_diagram(circuit: Circuit, encoding: Encoding, space: Space, root: in
     for level in reversed(range(size)):
         above = made
         made = {
-            lying: diagram.node(level, tuple(above[tuple(sorted((*lying, kind)))] for kind in range(count)))
+            lying: diagram.node(level, tuple([above[_with(lying, kind)] for kind in range(count)]))
             for lying in combinations_with_replacement(range(count), level)
         }
     diagram.root = made[()]
     diagram.finish()
     return diagram
+
+
+def _with(kinds: tuple[int, ...], kind: int) -> tuple[int, ...]:
+    """Sorted kinds with one more."""
+    at = bisect(kinds, kind)
+    return (*kinds[:at], kind, *kinds[at:])
 
 
 def _verdicts(

@@ -7,8 +7,9 @@ of these conditions holds (of `Items`, any number).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from pwtool.boards.encoding import Spot
 from pwtool.boards.numbers import Number
@@ -16,15 +17,13 @@ from pwtool.ir.nodes import Expr
 from pwtool.text.source import Span
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(Struct, frozen=True):
     """One card: the visible or a covered one of a cell (a `Spot`), or a face by its number."""
 
     options: tuple[tuple[int, Spot | int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """One of a few known values: of an attribute, a cell, a player. `bits` are those of the attribute `of`."""
 
     cases: Mapping[Any, int]
@@ -32,30 +31,26 @@ class Choice:
     of: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Maybe:
+class Maybe(Struct, frozen=True):
     """A value that exists under a condition, otherwise `none`."""
 
     there: int
     value: Value | None
 
 
-@dataclass(frozen=True, slots=True)
-class PileOf:
+class PileOf(Struct, frozen=True):
     """The pile on a cell."""
 
     cell: int
 
 
-@dataclass(frozen=True, slots=True)
-class Items:
+class Items(Struct, frozen=True):
     """A collection: its possible elements in order, each under its condition."""
 
     items: tuple[tuple[int, Value], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+class Board(Struct, frozen=True):
     """The whole grid."""
 
 
