@@ -25,7 +25,7 @@ from pwtool.cli.common import (
 )
 from pwtool.cli.output_settings import output_settings
 from pwtool.cli.streams import note, print_data
-from pwtool.comparing.evidence import Contradiction, Evidence, is_related, weigh_rows
+from pwtool.comparing.evidence import Contradiction, Evidence, is_related, under_names_of, weigh_rows
 from pwtool.comparing.matrix import Matrix, compare_all
 from pwtool.comparing.measuring import measure_impact
 from pwtool.comparing.renames import named_alike
@@ -94,7 +94,9 @@ def run_compare(asked: Asked) -> int:
             played.append(evidence)
             return rows
 
-        matrix = compare_all(books, compared)
+        # One item has one name in all columns.
+        named = [books[0], *(under_names_of(book, books[0]) for book in books[1:])]
+        matrix = compare_all(named, compared)
         counts = sum(evidence.games for evidence in played), sum(evidence.alike for evidence in played)
         _write(asked, _matrix(asked, matrix, books, adopted, counts))
         return exit_code([row for rows in matrix.pairs.values() for row in rows])

@@ -82,11 +82,11 @@ def play_both(
     numbers of packed records longer, until a game shows each row about play.
     """
     found = Evidence()
-    other = _named(second, first)
+    other = under_names_of(second, first)
     if other is second and any(r.kind in _MATERIAL and r.nature in ("material", "setup") for r in rows):
         # If the second cannot be played with other material, games with its own material have to do.
         other = _with_material(second, first) or second
-        other = _named(other, first)
+        other = under_names_of(other, first)
     try:
         pair = Pair(first, other)
     except (Uncompilable, ImportError):
@@ -173,7 +173,7 @@ def _with_material(book: Rulebook, source: Rulebook) -> Rulebook | None:
     return Rulebook.of(ruleset, (), shipped=False, cache=book.cache)
 
 
-def _named(second: Rulebook, first: Rulebook) -> Rulebook:
+def under_names_of(second: Rulebook, first: Rulebook) -> Rulebook:
     """The second ruleset under the names of the first."""
     game = named_alike(second.game, first.game).game
     return second if game is second.game else Rulebook(game, Decoder(game), LegalActions(game))
@@ -203,7 +203,7 @@ def weigh_rows(first: Rulebook, second: Rulebook, rows: list[Row], effort: float
     direction that games contradict is dropped.
     """
     alike = named_alike(second.game, first.game)
-    second = _named(second, first)
+    second = under_names_of(second, first)
     if not is_related(first.game, second.game):
         return rows, Evidence(why="they have no action in common")
     found = play_both(first, second, rows, effort, more=round(MORE * effort)) if effort > 0 else Evidence()

@@ -19,9 +19,17 @@ from pwtool.comparing.canonical import Normalizer
 from pwtool.comparing.expression_queries import Env
 from pwtool.comparing.forms import NormalForm
 from pwtool.comparing.items import ON_GRID, Items, timing
-from pwtool.ir.model import ActionModel, ComponentModel, Ruleset, SetupModel
+from pwtool.ir.model import (
+    ActionModel,
+    AttributeModel,
+    ComponentModel,
+    ParameterModel,
+    RuleModel,
+    Ruleset,
+    SetupModel,
+    ZoneModel,
+)
 from pwtool.ir.renaming import renamed
-from pwtool.lang import tree as n
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
 from pwtool.play.record import Record
@@ -31,8 +39,10 @@ _CONFIRMED = ("component", "zone", "token")
 """What is the same only if something that is said of it is the same."""
 
 
-_PARTS = {"action": ("param",), "consequence": ("param",), "component": ("attribute", "value")}
-"""What records call by its own name within an item."""
+SHOWN = 3
+"""So many codes of a component are told."""
+_PARTS = {"action": ("param",), "consequence": ("param",), "component": ("attribute", "value", "code")}
+"""What has a name within an item."""
 
 
 @dataclass(frozen=True)
@@ -60,25 +70,9 @@ class Alike:
     def parts(self, key: Key) -> list[tuple[str, str]]:
         """The other's names for parameters, attributes and values in an item, each with the game's own one."""
         of, kinds = f"{self.twins.get(key, key[1])}.", _PARTS.get(key[0], ())
-        found = ((new, own) for (kind, own), new in self.names.items() if kind in kinds and own.startswith(of))
-        return [(new, own.rpartition(".")[2]) for new, own in found]
-
-    @cached_property
-    def _words(self) -> dict[str, str]:
-        last = {own.rpartition(".")[2]: new.rpartition(".")[2] for (_, own), new in self.names.items()}
-        several = {f"{own}s": f"{new}s" for (kind, own), new in self.names.items() if kind == "component"}
-        return {**several, **last}
-
-    def said(self, held: Any) -> Any:
-        """A part of a tree in the other's names, as far as a word says by itself what it means."""
-        match held:
-            case str():
-                return ".".join([self._words.get(part, part) for part in held.split(".")])
-            case tuple():
-                return tuple(map(self.said, held))
-            case n.Node():
-                return replace(held, **{name: self.said(getattr(held, name)) for name in n.fields(held)})
-        return held
+        found = [(kind, new, own) for (kind, own), new in self.names.items() if kind in kinds and own.startswith(of)]
+        codes = [one for one in found if one[0] == "code"]
+        return [(new, own.rpartition(".")[2]) for kind, new, own in found if (kind, new, own) not in codes[SHOWN:]]
 
     def own(self, record: Record) -> Record:
         """A record of this game under the game's own names."""
@@ -125,7 +119,7 @@ def find_names(first: Ruleset, second: Ruleset) -> dict[Key, str]:
 
 
 def _is_part(key: Key, gone: set[Key]) -> bool:
-    return key[0] in ("attribute", "value") and ("component", key[1].partition(".")[0]) in gone
+    return key[0] in _PARTS["component"] and ("component", key[1].partition(".")[0]) in gone
 
 
 # ---- one kind after the other; each under the names found so far (`alike`)
@@ -148,38 +142,60 @@ def _components(first: Ruleset, second: Ruleset) -> dict[Key, str]:
 
 
 def _parts(a: ComponentModel, b: ComponentModel) -> dict[Key, str] | None:
-    """The names of the attributes and values of the second component; None if its things are not those of the first."""
+    """The names of the attributes, values and codes of the second component; None if its things are not those of the first."""
     if a.choice != b.choice or len(a.codes) != len(b.codes) or len(a.attributes) != len(b.attributes):
         return None
-    if not a.choice and set(a.codes) != set(b.codes):
-        return None
-    order = range(len(a.codes)) if a.choice else [b.numbers[code] for code in a.codes]
+    # The same codes are the same things, the others are so in their order.
+    same = {b.numbers[code] for code in a.codes if code in b.numbers}
+    others = iter([face for face in range(len(b.codes)) if face not in same])
+    order = [b.numbers[code] if code in b.numbers else next(others) for code in a.codes]
+    ours, theirs = _unmatched(a.attributes, b.attributes)
+    found = _attributes(a, b, order, [*a.attributes], [*b.attributes])
+    if len({found.get(name, (name,))[0] for name in b.attributes}) < len(b.attributes):
+        # An attribute that has changed keeps its name.
+        found = _attributes(a, b, order, ours, theirs)
+    if len(found) < len(b.attributes):
+        return None if a.name != b.name else {}
     names: dict[Key, str] = {}
-    left = [x for name, x in b.attributes.items() if name not in a.attributes]
+    for own, (new, values) in found.items():
+        names |= {("attribute", f"{b.name}.{own}"): new} if own != new else {}
+        names |= {("value", f"{b.name}.{own}.{old}"): value for old, value in values.items() if old != value}
+    codes = ((b.codes[face], code) for face, code in zip(order, a.codes, strict=True))
+    return names | {("code", f"{b.name}.{own}"): code for own, code in codes if own != code}
+
+
+def _attributes(
+    a: ComponentModel, b: ComponentModel, order: list[int], ours: list[str], theirs: list[str]
+) -> dict[str, tuple[str, dict[Any, Any]]]:
+    """For each attribute of the second component that the first has, too: its name there, and those of its values. Those that
+    have the same name are tried first, others if they are among these.
+    """
+    found: dict[str, tuple[str, dict[Any, Any]]] = {}
     for x in a.attributes.values():
-        some = [b.attributes[x.name]] if x.name in b.attributes else left
-        for y in some:
-            pairs = dict(zip((y.table[face] for face in order), x.table, strict=True))
-            if (x.type.kind, x.state, x.in_code) != (y.type.kind, y.state, y.in_code):
-                continue
-            if tuple(pairs[y.table[face]] for face in order) != x.table or len(set(pairs.values())) < len(pairs):
-                continue
-            other = {old: new for old, new in pairs.items() if old != new}
-            if other and (x.type.kind != "member" or other.keys() & set(x.table) or set(other.values()) & set(y.table)):
-                continue
-            names |= {("value", f"{b.name}.{y.name}.{old}"): new for old, new in other.items()}
-            if y.name != x.name:
-                left.remove(y)
-                names["attribute", f"{b.name}.{y.name}"] = x.name
-            break
-        else:
-            if a.name != b.name:
-                return None
-    return names
+        some = [y for y in b.attributes.values() if y.name == x.name or (x.name in ours and y.name in theirs)]
+        for y in sorted(some, key=lambda y: y.name != x.name):
+            values = None if y.name in found else _values(x, y, order)
+            if values is not None:
+                found[y.name] = x.name, values
+                break
+    return found
+
+
+def _values(x: AttributeModel, y: AttributeModel, order: list[int]) -> dict[Any, Any] | None:
+    """What the values of the second attribute are in the first; None if it is another one."""
+    if (x.type.kind, x.state, x.in_code) != (y.type.kind, y.state, y.in_code):
+        return None
+    pairs = {y.table[face]: value for face, value in zip(order, x.table, strict=True)}
+    if tuple(pairs[y.table[face]] for face in order) != x.table or len(set(pairs.values())) < len(pairs):
+        return None
+    return pairs if x.type.kind == "member" or all(old == new for old, new in pairs.items()) else None
 
 
 def _zones(first: Ruleset, alike: Ruleset) -> dict[Key, str]:
-    pairs = _paired(first.zones, alike.zones, _plain, sayings=lambda: _Sayings(first, alike))
+    def form(zone: ZoneModel, side: int) -> Any:
+        return replace(zone, name="", number=0, columns=(), rows=(), names=())
+
+    pairs = _paired(first.zones, alike.zones, form, sayings=lambda: _Sayings(first, alike))
     return {("zone", new): old for new, old in pairs}
 
 
@@ -188,14 +204,19 @@ def _material(first: Ruleset, alike: Ruleset) -> dict[Key, str]:
     items = _makers(first, alike)
     zones = [{zone.number: name for name, zone in ruleset.zones.items()} for ruleset in (first, alike)]
     tokens = _paired(first.tokens, alike.tokens, lambda token, side: zones[side][token.zone])
-    variables = _paired(first.variables, alike.variables, _plain, sayings=lambda: _Sayings(first, alike))
+    variables = _paired(
+        first.variables, alike.variables, lambda v, _: replace(v, name="", number=0),
+        # Bounds and first values may differ.
+        lambda v, _: (v.type.kind, v.type.component, v.type.attribute, v.type.element, v.per, v.each),
+        sayings=lambda: _Sayings(first, alike),
+    )  # fmt: skip
     decks = dict(_paired(first.decks, alike.decks, lambda deck, side: items[side].deck(deck)))
     ours, theirs = ({step.name: step for step in r.setup if step.kind in ("deal", "put")} for r in (first, alike))
 
     def dealt(step: SetupModel, side: int) -> Any:
         return items[side].form(replace(step, deck=decks.get(step.deck, step.deck) if side else step.deck))
 
-    steps = dict(_paired(ours, theirs, dealt, lambda step, side: (step.kind, zones[side][step.zone])))
+    steps = dict(_paired(ours, theirs, dealt, lambda step, side: (step.kind, zones[side][step.zone]), _text))
     # What is dealt to the same places in the same step may be another deck.
     dealing = {(steps.get(name, name), step.deck) for name, step in theirs.items()}
     used = [{(step.name, step.deck) for step in ours.values()}, dealing]
@@ -218,43 +239,34 @@ def _actions(first: Ruleset, alike: Ruleset) -> dict[Key, str]:
     for kind in ("actions", "consequences"):
         ours, theirs = getattr(first, kind), getattr(alike, kind)
 
-        def rules(model: ActionModel, side: int) -> dict[str, str]:
-            env = items[side].names.locals_of(_numbered(model))
-            return {r.id: repr(_masked(items[side].names.rule(r, env), open_)) for r in model.rules}
+        def rule(pair: tuple[ActionModel, RuleModel], side: int) -> str:
+            env = items[side].names.locals_of(_numbered(pair[0]))
+            return repr(_masked(items[side].names.rule(pair[1], env), open_))
 
         def done(model: ActionModel, side: int) -> Any:
             bare = _numbered(model)
             return _masked((items[side].asked(bare), items[side].done(bare), timing(bare)), open_)
 
         def whole(model: ActionModel, side: int) -> Any:
-            return done(model, side), sorted(rules(model, side).values())
+            return done(model, side), sorted(rule((model, one), side) for one in model.rules)
 
-        for new, old in _paired(ours, theirs, whole, done):
+        for new, old in _paired(ours, theirs, whole, done, _text):
             names[kind.removesuffix("s"), new] = old
-            pairs = zip(ours[old].parameters, theirs[new].parameters, strict=True)
-            names |= {("param", f"{new}.{q.name}"): p.name for p, q in pairs if p.name != q.name}
-            names |= {("rule", own): id_ for own, id_ in _rules(rules(ours[old], 0), rules(theirs[new], 1), old)}
+            rules = [{one.id: (model, one) for one in model.rules} for model in (ours[old], theirs[new])]
+            pairs = dict(
+                _paired(rules[0], rules[1], rule, lambda pair, _: _suffix(pair[1].id), lambda pair, _: pair[1].text)
+            )
+            for id_ in rules[1]:
+                other = f"{old}.{_suffix(id_)}"
+                names["rule", id_] = pairs.get(id_) or (other if other not in rules[0] else f"{other}_")
+            given = [{p.name: p for p in model.parameters} for model in (ours[old], theirs[new])]
+            asked = [[_kind(p) for p in one.values()] for one in given]
+            same = zip(given[1], given[0], strict=True) if asked[0] == asked[1] else _paired(given[0], given[1], _kind)
+            names |= {("param", f"{new}.{own}"): name for own, name in same if own != name}
         for name in ours.keys() & theirs.keys():
             sides = [{p.name: p for p in model.parameters} for model in (ours[name], theirs[name])]
-            same = _paired(sides[0], sides[1], lambda p, _: (p.kind, p.type, p.each))
-            names |= {("param", f"{name}.{new}"): old for new, old in same}
+            names |= {("param", f"{name}.{new}"): old for new, old in _paired(sides[0], sides[1], _kind)}
     return names
-
-
-def _rules(ours: Mapping[str, str], theirs: Mapping[str, str], action: str) -> Iterator[tuple[str, str]]:
-    """The names of an action's rules, given what they and those of another action say: those that say the same first."""
-    left, open_ = dict(theirs), dict(ours)
-    for id_, form in ours.items():
-        twin = next((own for own, other in left.items() if other == form), None)
-        if twin is not None:
-            del left[twin], open_[id_]
-            yield twin, id_
-    if len(left) == len(open_) == 1:
-        yield next(iter(left)), next(iter(open_))
-        return
-    for own in left:
-        id_ = f"{action}.{own.partition('.')[2]}"
-        yield own, id_ if id_ in open_ or id_ not in ours else f"{id_}_"
 
 
 def _items(first: Ruleset, alike: Ruleset) -> dict[Key, str]:
@@ -274,7 +286,9 @@ def _items(first: Ruleset, alike: Ruleset) -> dict[Key, str]:
 
     ours, theirs = rules(first), rules(alike)
     for owner in ours.keys() & theirs.keys():
-        pairs = _paired(ours[owner], theirs[owner], lambda rule, side: items[side].names.rule(*rule))
+        pairs = _paired(
+            ours[owner], theirs[owner], lambda rule, side: items[side].names.rule(*rule), lambda rule, _: rule[0].text
+        )
         names |= {("rule", new): old for new, old in pairs}
     for kind in ("ending", "score", "invariant", "objective"):
         held = [getattr(r, f"{kind}s") for r in (first, alike)]
@@ -284,7 +298,7 @@ def _items(first: Ruleset, alike: Ruleset) -> dict[Key, str]:
         def form(model: Any, side: int, env: Env = env) -> Any:
             return items[side].form(model, env)
 
-        names |= {(kind, new): old for new, old in _paired(sides[0], sides[1], form)}
+        names |= {(kind, new): old for new, old in _paired(sides[0], sides[1], form, _text)}
     return names
 
 
@@ -299,8 +313,17 @@ def _makers(first: Ruleset, alike: Ruleset) -> tuple[Items, Items]:
     return one, other
 
 
-def _plain(model: Any, side: int) -> Any:
-    return replace(model, name="", number=0)
+def _text(model: Any, side: int) -> Any:
+    """What players read of something; its name if they read nothing."""
+    return model.text or (side, model.name)
+
+
+def _kind(parameter: ParameterModel, side: int = 0) -> Any:
+    return parameter.kind, parameter.type, parameter.each
+
+
+def _suffix(rule: str) -> str:
+    return rule.partition(".")[2]
 
 
 def _numbered(action: ActionModel) -> ActionModel:

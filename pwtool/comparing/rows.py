@@ -157,8 +157,7 @@ class _Comparer:
                 yield self.row(key, nature, _status(a, b), "", "", shown)
             else:
                 same = "" if _silent(a) == _silent(b) else _SAME
-                if self.is_reworded(key):
-                    yield self.row(key, "wording", "reworded", "", self.called(key) or same)
+                yield self.row(key, "wording", "reworded", "", self.called(key) or same)
 
     def dealt_alike(self, deck: str) -> bool:
         """Whether what is dealt from a deck of one ruleset is dealt from a deck of the other in the same steps."""
@@ -213,11 +212,6 @@ class _Comparer:
             sides = Told("not played"), Told("can be played")
             yield Row("variant", name, "semantic", status, direction, sides[not gone], sides[gone])
 
-    def is_reworded(self, key: Key) -> bool:
-        """Whether an item is written differently, other than by names."""
-        a, b = (items.get(key) for items in self.items)
-        return a != b and a != self.named.said(b)
-
     def with_names(self, row: Row) -> Row:
         """The row of an item with the names that the second ruleset has for it and for what it contains."""
         key = (row.kind, row.name)
@@ -250,7 +244,7 @@ class _Comparer:
             words = [" ".join(w) for w in (found.only_first, found.only_second) if w]
             direction = _direction(found.only_first is not None, found.only_second is not None)
             yield self.row(key, "semantic", "different", direction, Told("all turns"), " / ".join(words))
-        elif self.is_reworded(key):
+        elif self.items[0].get(key) != self.items[1].get(key):
             yield self.row(key, "wording", "reworded", "", Told("all turns of both orders"))
         self.settled.add(key)
         known = [r.actions for r in self.rulesets]
@@ -269,7 +263,7 @@ class _Comparer:
             a, b = first.get(name), second.get(name)
             key = (word, name)
             if word == "action" and not any(name in names for names in used):
-                if self.is_reworded(key):
+                if self.items[0].get(key) != self.items[1].get(key):
                     yield self.row(key, "wording", "no_effect", "", Told("no turn contains it"))
                 continue
             if a is None or b is None:
@@ -289,7 +283,7 @@ class _Comparer:
                 # With the same arguments the same is allowed; a difference in the effects is neither more permissive nor stricter.
                 direction = "incomparable" if asked[0] != asked[1] else ""
                 yield self.row(key, "semantic", "different", direction)
-            elif self.is_reworded(key):
+            elif self.items[0].get(key) != self.items[1].get(key):
                 yield self.row(key, "wording", "reworded", "")
             # An item reported here is settled: it differs, or it is the same.
             self.settled.add(key)
@@ -379,7 +373,7 @@ class _Comparer:
         """The row of a rule that was compared; none if both say it in the same words."""
         if found.same:
             self.settled.add(key)
-            if self.is_reworded(key):
+            if self.items[0].get(key) != self.items[1].get(key):
                 forms = [form.get(key) for form in self.forms]
                 proof = _SAME if not found.cases and forms[0] == forms[1] else _cases(found)
                 yield self.row(key, "wording", "reworded", "", proof)
@@ -424,7 +418,7 @@ class _Comparer:
                 found = compare_values(values[0], values[1], self.names)
                 same = not found.same and alike(values[0], values[1], self.names)
                 yield self.valued(key, Comparison(False, False) if same else found)
-            elif self.is_reworded(key):
+            elif self.items[0].get(key) != self.items[1].get(key):
                 yield self.row(key, "wording", "reworded", "", _SAME)
         ranking = [
             _criteria([_criterion(c.kind, names.form(c.value)) for c in r.ranking])

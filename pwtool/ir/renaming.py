@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from operator import is_, is_not
 from typing import Any
 
@@ -12,11 +13,12 @@ from msgspec.structs import replace
 from pwtool.ir import model as m
 from pwtool.ir import nodes as ir
 from pwtool.ir.types import Type
+from pwtool.lang import tree as n
 from pwtool.lang.merged import Key, Merged
 
 Names = Mapping[Key, str]
 """New names by kind and name: `("zone", "board")`; an attribute is `card.color`, a value `card.color.green`, a parameter
-`place.at`, and a rule has the new name of its whole id.
+`place.at`, the code of a face `card.K1`, and a rule has the new name of its whole id.
 """
 _OF_ACTIONS = ("action", "consequence")
 _NAMED: dict[type, str] = {
@@ -80,10 +82,8 @@ class _Renaming:
             case ir.Attribute() | ir.Attributes() | ir.GroupSize():
                 yield "component", self.name("component", x.component)
                 yield "name", self.name("attribute", x.name, x.component)
-            case ir.Const(type=Type(kind="member"), value=str(value)):
-                yield "value", self.name("value", value, f"{x.type.component}.{x.type.attribute}")
-            case ir.Const(type=Type(kind="goal"), value=str(value)):
-                yield "value", self.name("objective", value)
+            case ir.Const():
+                yield "value", self._value(x.value, x.type)
             case ir.Can() | ir.After():
                 yield "action", self.name("action", x.action)
             case m.ComponentModel():
@@ -91,6 +91,9 @@ class _Renaming:
                 attributes = [self._attribute(attribute, x.name) for attribute in x.attributes.values()]
                 if any(map(is_not, attributes, x.attributes.values())):
                     yield "attributes", {attribute.name: attribute for attribute in attributes}
+                if any(("code", f"{x.name}.{code}") in self.names for code in x.codes):
+                    yield "codes", tuple(self.name("code", code, x.name) for code in x.codes)
+                    yield "numbers", {self.name("code", code, x.name): face for code, face in x.numbers.items()}
             case m.ActionModel():
                 kind = "consequence" if x.is_consequence else "action"
                 yield "name", self.name(kind, x.name)
@@ -115,6 +118,22 @@ class _Renaming:
             case _ if type(x) in _NAMED:
                 yield "name", self.name(_NAMED[type(x)], x.name)  # type: ignore[attr-defined]
 
+    def _value(self, value: Any, type_: Type) -> Any:
+        """A known value, or several, under the new names."""
+        match value, type_:
+            case str(), Type(kind="member"):
+                return self.name("value", value, f"{type_.component}.{type_.attribute}")
+            case str(), Type(kind="goal"):
+                return self.name("objective", value)
+            case tuple(), Type(element=Type()) if type_.element is not None:
+                parts = tuple(self._value(part, type_.element) for part in value)
+                return value if all(map(is_, parts, value)) else parts
+            case _, Type(kind="key"):
+                # Of several attributes, one has the value.
+                others = (self._value(value, option) for option in type_.options)
+                return next((other for other in others if other is not value), value)
+        return value
+
     def _attribute(self, x: m.AttributeModel, component: str) -> m.AttributeModel:
         name, type_, of = self.name("attribute", x.name, component), self.of(x.type), f"{component}.{x.name}"
         table = x.table
@@ -123,17 +142,19 @@ class _Renaming:
         is_same = (name, type_, table) == (x.name, x.type, x.table)
         return x if is_same else replace(x, name=name, type=type_, table=table)
 
-    # ---- the trees of the items, which stay as they are written
+    # ---- the trees of the items
 
     def merged(self, merged: Merged) -> Merged:
-        """The items under their new keys; what is said of parts of them is found under the names in their trees, too."""
+        """The items under their new keys, and in the new names as far as a word says by itself what it means: words for readers
+        are taken from where they are written. What is said of parts of them is found under both names.
+        """
 
         def worded(said: dict[Key, Any]) -> dict[Key, Any]:
             return said | {self.key(key): words for key, words in said.items()}
 
         return replace(
             merged,
-            items={self.key(key): node for key, node in merged.items.items()},
+            items={self.key(key): self._said(node) for key, node in merged.items.items()},
             history={self.key(key): steps for key, steps in merged.history.items()},
             texts={language: worded(texts) for language, texts in merged.texts.items()},
             notes={language: worded(notes) for language, notes in merged.notes.items()},
@@ -150,11 +171,27 @@ class _Renaming:
             owner = next((self.names[k, of] for k in _OF_ACTIONS if (k, of) in self.names), of)
             return kind, f"{owner}.{self.name('param', own, of)}"
         if kind == "component" and own:
-            values = (
-                self.names[k]
-                for k in self.names
-                if k[0] == "value" and k[1].startswith(f"{of}.") and k[1].endswith(f".{own}")
-            )
+            values = (new for (kind, old), new in self.names.items() if kind == "value" and _is_value(old, of, own))
             part = self.names.get(("attribute", name)) or next(values, own)
             return kind, f"{self.name('component', of)}.{part}"
         return kind, self.name(kind, name)
+
+    @cached_property
+    def _words(self) -> dict[str, str]:
+        last = {own.rpartition(".")[2]: new.rpartition(".")[2] for (_, own), new in self.names.items()}
+        several = {f"{own}s": f"{new}s" for (kind, own), new in self.names.items() if kind == "component"}
+        return {**several, **last}
+
+    def _said(self, held: Any) -> Any:
+        match held:
+            case str():
+                return ".".join([self._words.get(part, part) for part in held.split(".")])
+            case tuple():
+                return tuple(map(self._said, held))
+            case n.Node():
+                return replace(held, **{name: self._said(getattr(held, name)) for name in n.fields(held)})
+        return held
+
+
+def _is_value(name: str, component: str, value: str) -> bool:
+    return name.startswith(f"{component}.") and name.endswith(f".{value}")

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec import Struct
 
 import pwtool
 from pwtool.cli.app import run
@@ -187,6 +188,112 @@ def test_of_several_of_one_shape_those_are_the_same_of_which_the_same_is_said(
     third = loaded(tmp_path / "third" / "two" / "game.rules", swapped)
     rows, _ = weigh_rows(first, third, compare_rulesets(first.game, third.game), effort=0.2)
     assert exit_code(rows) == 1
+
+
+TILES = """game g "G"
+players 2..2
+component tile { color: red "R" | blue "B"  mood: x "1" | y "2" }
+choice way { left_w | right_w }
+deck d of tile = 2 all
+zone pool: bag of tile
+zone won: bag of tile per player
+var last_way: way per game
+var taken: 0..20 = 0 per player
+setup deal pool "S": all of d to pool by chance
+turn = grab
+action grab "Grab" (tile: tile from pool, w: way) {
+  rule turns "Not the same way twice" require w != last_way
+  move tile to won
+  last_way = w
+  taken += 1
+}
+ending e "E" when pool is empty then stop
+score s "S" = count (c in won: c.mood == x)
+score t "T" = count (c in won: some k in color: k == red and c.color == k)
+score first "F" = (if last_way == (first k in way: k != left_w) then 1 else 0)
+ranking most total, shared
+"""
+
+
+@pytest.mark.parametrize(
+    ("changes", "same"),
+    [
+        # A loop goes through the values under their new names, also where a name means something else in the first.
+        ({"red": "x", "x": "m"}, True), ({"k == red": "k == blue", "red": "x", "x": "m"}, False),
+        ({"red": "blue", "blue": "red"}, True), ({"color": "mood", "mood": "color"}, True),
+        ({"k == red": "k == blue", "color": "mood", "mood": "color"}, False),
+        ({"left_w": "links", "right_w": "rechts"}, True), ({"left_w": "right_w", "right_w": "left_w"}, False),
+        ({"tile": "card", "won": "heap", "taken": "held"}, True), ({"tile": "card", "2 all": "{ 3 R1 R2 2 B1 2 B2 }"}, False),
+        ({"grab": "take_it", "0..20": "0..3"}, False),
+        ({"turns": "other", "w != last_way": "w == last_way or last_way == none"}, False),
+        ({"s": "points", "c.mood == x": "c.mood == y"}, False),
+    ],
+)  # fmt: skip
+def test_games_whose_truth_is_known(changes: dict[str, str], same: bool, tmp_path: Path) -> None:
+    text = TILES
+    for at, (old, _) in enumerate(changes.items()):
+        text = re.sub(
+            rf"(?<![\w.]){re.escape(old)}(?!\w)" if old[0].islower() and " " not in old else re.escape(old),
+            f"<{at}>",
+            text,
+        )
+        text = text.replace(f"c.{old}", f"c.<{at}>")
+    for at, new in enumerate(changes.values()):
+        text = text.replace(f"<{at}>", new)
+    first, second = loaded(tmp_path / "one" / "game.rules", TILES), loaded(tmp_path / "two" / "game.rules", text)
+    for pair in ((first, second), (second, first)):
+        rows, _ = weigh_rows(*pair, compare_rulesets(pair[0].game, pair[1].game), effort=0.5)
+        assert (exit_code(rows) == 0) is same, [(row.kind, row.name, row.status) for row in rows]
+
+
+def test_cells_may_have_other_names_in_a_zone_with_another_name(tmp_path: Path) -> None:
+    text = text_of("tic_tac_toe", {"tic_tac_toe": "noughts", "board": "field"}).replace("a3", "d3").replace("c1", "f1")
+    rows = compare_rulesets(book("tic_tac_toe").game, loaded(tmp_path / "noughts" / "game.rules", text).game)
+    assert exit_code(rows) == 0 and "`a3` is called `d3`" in " ".join(row.proof for row in rows)
+
+
+def test_more_rulesets_have_one_name_for_an_item(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = []
+    for at, (score, factor) in enumerate((("s", 1), ("points", 1), ("points", 2))):
+        files.append(str(tmp_path / f"g{at}" / "game.rules"))
+        text = TILES.replace("score s ", f"score {score} ").replace(
+            "= count (c in won: c.mood", f"= {factor} * count (c in won: c.mood"
+        )
+        loaded(Path(files[-1]), text.replace("game g", f"game g{at}"))
+    assert run(["compare", *files, "--json", "--effort", "0.2"]) == 1
+    rows = [row for row in json.loads(capsys.readouterr().out)["rows"] if row["kind"] == "score"]
+    assert [(row["name"], "".join(row["letters"])) for row in rows] == [("s", "AAB")]
+
+
+@pytest.mark.parametrize("address", some([*GAMES, *EDITIONS], 4))
+def test_no_name_is_left_behind(address: str) -> None:
+    """Whatever a model refers to by name has its new one: otherwise it could mean another thing of that name."""
+    game = book(address).game
+    own = {
+        key[1].rpartition(".")[2]
+        for key in names_in(game.ruleset)
+        if key[0] in ("component", "attribute", "value", "action")
+    }
+    silent = {"text", "span", "origin", "kind", "manner", "source", "per", "seen", "sees", "lets", "codes", "numbers", "sign", "part",
+              "which", "mask", "columns", "rows", "names", "address", "title", "places"}  # fmt: skip
+    left: list[tuple[str, str]] = []
+
+    def look(held: object, where: str) -> None:
+        if isinstance(held, Struct):
+            for name in held.__struct_fields__:
+                if name not in silent:
+                    look(getattr(held, name), f"{type(held).__name__}.{name}")
+        elif isinstance(held, dict):
+            look(tuple(held), where)
+            look(tuple(held.values()), where)
+        elif isinstance(held, tuple | list | frozenset):
+            for part in held:
+                look(part, where)
+        elif held in own:
+            left.append((where, str(held)))
+
+    look(under_other_names(game).ruleset, "")
+    assert left == []
 
 
 @one_day_in(4)
