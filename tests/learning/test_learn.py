@@ -163,6 +163,8 @@ def test_an_edition_has_a_name_that_rules_may_have(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+# Some thirty truths take twenty minutes where other work goes on.
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize(("changes", "share", "few"), [(1, 0.9, 4), (2, 0.75, 3)])
 def test_most_hidden_truths_are_found(changes: int, share: float, few: int) -> None:
     """A few of ten of each game: the next full run hides the next ones."""
