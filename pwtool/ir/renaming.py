@@ -188,9 +188,28 @@ class _Renaming:
                 return ".".join([self._words.get(part, part) for part in held.split(".")])
             case tuple():
                 return tuple(map(self._said, held))
+            case n.Deck():
+                return self._deck(held)
             case n.Node():
                 return replace(held, **{name: self._said(getattr(held, name)) for name in n.fields(held)})
         return held
+
+    def _deck(self, deck: n.Deck) -> n.Deck:
+        """A deck, of which cards are counted by what it names."""
+        of = deck.component.name
+
+        def named(name: n.Name, kind: str, of: str = "") -> n.Name:
+            return replace(name, name=self.name(kind, name.name, of))
+
+        parts = tuple(
+            replace(
+                part,
+                cards=tuple((named(code, "code", of), count) for code, count in part.cards),
+                deck=part.deck and named(part.deck, "deck"),
+            )
+            for part in deck.parts
+        )
+        return replace(deck, name=named(deck.name, "deck"), component=named(deck.component, "component"), parts=parts)
 
 
 def _is_value(name: str, component: str, value: str) -> bool:

@@ -227,6 +227,8 @@ ranking most total, shared
         ({"grab": "take_it", "0..20": "0..3"}, False),
         ({"turns": "other", "w != last_way": "w == last_way or last_way == none"}, False),
         ({"s": "points", "c.mood == x": "c.mood == y"}, False),
+        # A word that means two things: the cards of a deck are still counted.
+        ({"(tile: tile from": "(one: card from", "move tile": "move one", "tile": "card", "2 all": "{ 3 R1 R2 2 B1 2 B2 }"}, False),
     ],
 )  # fmt: skip
 def test_games_whose_truth_is_known(changes: dict[str, str], same: bool, tmp_path: Path) -> None:
