@@ -156,16 +156,19 @@ class Wild:
 
     def turn(self) -> dict[str, Any]:
         turn: dict[str, Any] = {} if self.ruleset.rounds else {"player": self.draw(st.sampled_from(self.players))}
-        turn["actions"] = [self.action() for _ in range(self.draw(st.integers(0, 3)))]
+        turn["actions"] = [self.action(turn.get("player")) for _ in range(self.draw(st.integers(0, 3)))]
         self.maybe(turn, "comment", TEXT)
         return turn
 
-    def action(self) -> dict[str, Any]:
+    def action(self, owner: str | None) -> dict[str, Any]:
         models = {**self.ruleset.actions, **self.ruleset.consequences}
         model = models[self.draw(st.sampled_from(list(models)))]
         data: dict[str, Any] = {"action": model.name}
         if not model.joint and (self.draw(st.booleans()) or (self.ruleset.rounds and not model.is_consequence)):
-            data["by"] = self.draw(st.sampled_from(self.players))
+            # Nobody else does what the rules do.
+            data["by"] = self.draw(st.sampled_from(self.players)) if not model.is_consequence else owner
+            if data["by"] is None:
+                del data["by"]
         for p in model.parameters:
             if p.kind != "derived" or self.draw(st.booleans()):
                 data[p.name] = self.draw(self.argument(p))
