@@ -37,8 +37,6 @@ from pwtool.play.record import Record
 _M = TypeVar("_M", bound=Any)
 _CONFIRMED = ("component", "zone", "token")
 """What is the same only if something that is said of it is the same."""
-
-
 SHOWN = 3
 """So many codes of a component are told."""
 _PARTS = {"action": ("param",), "consequence": ("param",), "component": ("attribute", "value", "code")}
@@ -256,9 +254,14 @@ def _actions(first: Ruleset, alike: Ruleset) -> dict[Key, str]:
             pairs = dict(
                 _paired(rules[0], rules[1], rule, lambda pair, _: _suffix(pair[1].id), lambda pair, _: pair[1].text)
             )
+            taken = {*rules[0], *pairs.values()}
             for id_ in rules[1]:
-                other = f"{old}.{_suffix(id_)}"
-                names["rule", id_] = pairs.get(id_) or (other if other not in rules[0] else f"{other}_")
+                other = pairs.get(id_) or f"{old}.{_suffix(id_)}"
+                while id_ not in pairs and other in taken:
+                    # A rule that got the name of another one would be lost.
+                    other += "_"
+                taken.add(other)
+                names["rule", id_] = other
             given = [{p.name: p for p in model.parameters} for model in (ours[old], theirs[new])]
             asked = [[_kind(p) for p in one.values()] for one in given]
             same = zip(given[1], given[0], strict=True) if asked[0] == asked[1] else _paired(given[0], given[1], _kind)

@@ -248,6 +248,23 @@ def test_games_whose_truth_is_known(changes: dict[str, str], same: bool, tmp_pat
         assert (exit_code(rows) == 0) is same, [(row.kind, row.name, row.status) for row in rows]
 
 
+def test_no_rule_gets_the_name_of_another(tmp_path: Path) -> None:
+    """What is left of an action that has another name keeps its own suffix, whatever else is called so."""
+    own = '  rule turns "Not the same way twice" require w != last_way\n'
+    more = '  rule turns_ "M" require count pool > 1\n  rule turns__ "N" require count pool > 2\n  rule turns "O" require count pool > 3\n'
+    text = TILES.replace("grab", "take_it").replace(own, more + own.replace("turns", "way"))
+    first, second = loaded(tmp_path / "one" / "game.rules", TILES), loaded(tmp_path / "two" / "game.rules", text)
+    for a, b in ((first, second), (second, first)):
+        alike = named_alike(b.game, a.game).game.ruleset
+        (action,) = alike.actions.values()
+        assert (
+            len({rule.id for rule in action.rules})
+            == len(action.rules)
+            == len(next(iter(b.game.ruleset.actions.values())).rules)
+        )
+        assert exit_code(compare_rulesets(a.game, b.game)) != 0
+
+
 def test_cells_may_have_other_names_in_a_zone_with_another_name(tmp_path: Path) -> None:
     text = text_of("tic_tac_toe", {"tic_tac_toe": "noughts", "board": "field"}).replace("a3", "d3").replace("c1", "f1")
     rows = compare_rulesets(book("tic_tac_toe").game, loaded(tmp_path / "noughts" / "game.rules", text).game)
