@@ -257,6 +257,8 @@ def _declare(merged: Merged, declared: Declared) -> None:
         _begin(deck_node, declared)
         if deck := build_deck(deck_node, declared):
             declared.decks[deck.name] = deck
+        else:
+            declared.broken.add(deck_node.name.name)
     for step in merged.of_kind(n.SetupStep):
         if step.kind == "choose":
             if declared.goal_zone:
@@ -267,10 +269,14 @@ def _declare(merged: Merged, declared: Declared) -> None:
     for zone_node in merged.of_kind(n.Zone):
         if zone := build_zone(zone_node, declared):
             declared.zones[zone.name] = zone
+        else:
+            declared.broken.add(zone_node.name.name)
     declared.board = next((z for z in declared.zones.values() if z.kind == "grid" and z.element.kind == "face"), None)
     for token_node in merged.of_kind(n.Token):
         if token := build_token(token_node, declared):
             declared.tokens[token.name] = token
+        else:
+            declared.broken.add(token_node.name.name)
     declared.defines = {d.name.name: d for d in merged.of_kind(n.Define)}
     for variable_node in merged.of_kind(n.Var):
         _begin(variable_node, declared)

@@ -120,7 +120,7 @@ def test_a_token_that_lies_nowhere_has_no_cell() -> None:
     for token in ruleset.tokens.values():
         there = ir.TokenCell(token.number, grids[token.zone])
         asked = Asked(ruleset, "quarry", [Question("none", ir.Compare("==", there, ir.Const(there.type, None)))])
-        for record, play in positions(Game(asked.ruleset), random.Random(1), 60):
+        for record, play in positions(Game(asked.ruleset), random.Random(1), 15):
             assert asked.position(asked.packer.pack(record))
             place = play.state.tokens[token.number]
             assert asked.answer(0, [], play.state.player) == (place is None)

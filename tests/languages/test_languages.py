@@ -17,6 +17,7 @@ from pwtool.cli.app import run
 from pwtool.cli.completing import complete_languages
 from pwtool.cli.help import CONTEXT
 from pwtool.lang import tree as n
+from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from pwtool.text.speech import SPOKEN, Speech
 from pwtool.why.voice import Voice
@@ -287,6 +288,25 @@ def test_a_face_may_have_a_name_of_its_own(language: str, name: str) -> None:
     ruleset = book("chess").game.ruleset
     piece = ruleset.components["piece"]
     assert Voice(language).face(ruleset, piece, piece.numbers["wP"]) == name
+
+
+def test_so_may_a_face_whose_code_begins_with_a_digit() -> None:
+    rules = """game digits "Digits"
+players 1..1
+component card { rank: 2..3 suit: hearts "H" | spades "S" }
+deck cards of card = { 2H 3S }
+zone hand: bag of card
+zone out: pile of card
+setup { deal start "All": all of cards to hand by chance }
+action lay "Lay" (card: card from hand "It is in hand") { move card to out }
+turn = lay
+ending empty "All are laid" when hand is empty then stop
+texts de { component card.2H "Herzzwei" component card.3S "Pikdrei" }
+"""
+    ruleset = RulesetStore(Library(drafts={"digits.rules": rules})).get("digits.rules").value
+    assert ruleset is not None
+    card = ruleset.game.ruleset.components["card"]
+    assert Voice("de").face(ruleset.game.ruleset, card, card.numbers["2H"]) == "Herzzwei"
 
 
 @one_day_in(5)

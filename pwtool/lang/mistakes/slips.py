@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from pwtool.lang.mistakes import conditions, phrases, placing, signs, words
+from pwtool.lang.mistakes import conditions, declared, phrases, placing, signs, words
 from pwtool.lang.mistakes.stuck import Stuck, told, unexpected, written
 from pwtool.text import Diagnostic, Label
 from pwtool.text.source import Span
@@ -147,9 +147,11 @@ def with_bracket(finding: Diagnostic, opened: Span) -> Diagnostic:
 
 
 _CHECKS: tuple[Callable[[Stuck], _Found], ...] = (
-    signs.blank, signs.letter, _own_name, _header, _kind_missing, _name, _equals, signs.assignment, signs.operator, signs.quotation, signs.closed_by_semicolon,
+    signs.blank, signs.letter, _own_name, _header, declared.called_otherwise, declared.unfinished, declared.said_otherwise,
+    _kind_missing, _name, _equals, signs.assignment, signs.operator, signs.quotation, signs.closed_by_semicolon,
     signs.picture,
-    conditions.turned_first, conditions.body_missing, conditions.else_missing, words.removed, words.line_counted, placing.drawn, words.foreign, words.counted,
+    conditions.turned_first, conditions.body_missing, conditions.else_missing, words.removed, words.line_counted, placing.drawn, words.foreign,
+    words.counted, words.range_ends, words.code_of_digits,
     conditions.turn_for_turned, conditions.different_values,
     phrases.phrase, words.is_value, conditions.colon, conditions.alike_behind, conditions.open_ended, signs.comma, _order,
     _text, _operand, words.small_letters, conditions.counted_things, conditions.picture_alone, conditions.reads_alone,

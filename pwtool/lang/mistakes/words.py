@@ -128,6 +128,25 @@ def counted(at: Stuck) -> _Found:
     return None
 
 
+def range_ends(at: Stuck) -> _Found:
+    """`players 2`: one number where a range has two."""
+    number = at.said_before(r"(-?\d+)\s*\Z")
+    if number is None or at.expected != {"__ANON_0"}:
+        return None
+    place = at.group(number, 1)
+    fix = written(place, f"{place.text}..{place.text}")
+    help_line = "`{text}` is this number alone"
+    return told("a range has two ends", place, help_line, fix if at.mended(fix) else None, text=fix.text)
+
+
+def code_of_digits(at: Stuck) -> _Found:
+    """`deck small of card = { 11 12 }`: numbers here say how many."""
+    if at.declaration()[1] != "deck" or "CODE" not in at.expected or not at.text.isdigit():
+        return None
+    help_line = 'a number says how many, so a code needs a letter here; one before all codes of a component is written `component NAME "c"`'
+    return told(at.unexpected(), at.span, help_line)
+
+
 def foreign(at: Stuck) -> _Found:
     """A French or German word for a keyword."""
     before, line = at.word_before(), at.line_behind()

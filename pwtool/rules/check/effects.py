@@ -333,7 +333,11 @@ def _shuffle(name: n.Name, scope: Scope, parameters: list[ParameterModel]) -> Ef
 def _token_effect(node: n.Effect, name: n.Name, when: Expr | None, scope: Scope) -> EffectModel | None:
     token = scope.declared.tokens.get(name.name)
     if token is None:
-        scope.declared.unknown("token", name, scope.declared.tokens)
+        moved = None
+        if node.target is not None and (name.name in scope.locals or name.name in scope.declared.zones):
+            to = one_line(node.target.span.text)
+            moved = Told("things are moved: `move {thing} to {zone}`", thing=name.name, zone=to)
+        scope.declared.unknown("token", name, scope.declared.tokens, help_line=moved)
         return None
     scope.declared.used.add(("token", token.name))
     if node.target is None:

@@ -64,7 +64,10 @@ class _Builder(Struct):
         name = node.action.name
         number = self.declared.actions.get(name, -1)
         if number < 0:
-            self.declared.unknown("action", node.action, self.declared.actions)
+            from pwtool.lang.mistakes.declared import SIDE_BY_SIDE
+
+            said = SIDE_BY_SIDE if name in ("or", "and", "then") else None
+            self.declared.unknown("action", node.action, self.declared.actions, help_line=said)
         self.declared.used.add(("action", name))
         scope = self.declared.between_actions()
         named = node.actor or self.actor

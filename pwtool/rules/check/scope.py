@@ -97,6 +97,8 @@ class Declared(Struct):
     goal_zone: str = ""
     histories: dict[tuple[Expr, ...], int] = field(default_factory=dict)
     used: set[tuple[str, str]] = field(default_factory=set)
+    broken: set[str] = field(default_factory=set)
+    """What is declared, but so that it could not be understood: who uses it made no mistake."""
     diagnostics: list[Diagnostic] = field(default_factory=list)
     slots: int = 2
     faces: int = 0
@@ -180,10 +182,14 @@ class Declared(Struct):
         self.diagnostics.append(Diagnostic.of(code, message, span, help=help_line, fix=fix, **values))
         return ir.Const(ERROR, None, span=span)
 
-    def unknown(self, what: str, name: n.Name, known: Iterable[str], code: str = "PW201") -> Expr:
+    def unknown(
+        self, what: str, name: n.Name, known: Iterable[str], code: str = "PW201", help_line: str | None = None
+    ) -> Expr:
+        if name.name in self.broken:
+            return ir.Const(ERROR, None, span=name.span)
         names = list(known)
         fix = name_fix(name.span, names) if name.span.text == name.name else None
-        help_line = did_you_mean(name.name, names)
+        help_line = help_line or did_you_mean(name.name, names)
         return self.report(code, "there is no {what} {name}", name.span, help_line, fix, what=told_later(what, {}), name=f"`{name.name}`")  # fmt: skip
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
 from pwtool.ir.model import AttributeModel, ComponentModel
@@ -20,6 +22,8 @@ _HEIGHTS = mark("of the piles of a shape say `all height ...`, `any height ...`,
 def unknown_name(node: n.Name, scope: Scope) -> Expr:
     """The finding about a name that is unknown here. A name that is known elsewhere is distinguished from a misspelt one."""
     name, declared = node.name, scope.declared
+    if name in declared.broken:
+        return ir.Const(ERROR, None, span=node.span)
     here, elsewhere = _known_names(scope), _known_elsewhere(scope)
     if name in elsewhere:
         if any(type_.kind == "error" for _, type_ in scope.locals.values()):
@@ -55,6 +59,13 @@ def unknown_call(node: n.Call, scope: Scope) -> Expr:
     word = node.name.name.lower()
     if word in _AGGREGATES and node.span.text.endswith(")"):
         inside = one_line(node.span.text.partition("(")[2][:-1])
+        if word in ("max", "min") and len(node.arguments) == 2:
+            a, b = (one_line(argument.span.text) for argument in node.arguments)
+            sign = ">" if word == "max" else "<"
+            help_line = "of two numbers: `if {a} {sign} {b} then {a} else {b}`"
+            return scope.declared.report(
+                "PW201", "there is no definition `{name}`", node.name.span, help_line, name=node.name.name, a=a, b=b, sign=sign,
+            )  # fmt: skip
         help_line = "keywords are written in lower case, without brackets: `{word} {inside}`"
         return scope.declared.report(
             "PW201", "there is no definition `{name}`", node.name.span, help_line, word=word, inside=inside, name=node.name.name,
@@ -227,12 +238,28 @@ def no_height(value: Expr, name: n.Name, scope: Scope) -> Expr:
     )  # fmt: skip
 
 
+# What is asked of a pile as a whole, by the names that it has elsewhere.
+_ASKED_OF_ALL = {
+    "top": "top of",
+    "last": "top of",
+    "size": "count",
+    "length": "count",
+    "count": "count",
+    "number": "count",
+}
+_OF = re.compile(r"\b(?:below )?top\s+of\s+\Z")
+
+
 def of_one_thing(value: Expr, attribute: n.Name, scope: Scope) -> str | None:
     """How to write an attribute of several things."""
     if not value.type.is_collection or value.type.element is None or value.type.element.kind != "face":
         return None
     component = scope.declared.components[value.type.element.component]
     text = one_line(value.span.text) if value.span else ""
+    if attribute.name in _ASKED_OF_ALL and attribute.name not in component.attributes and text:
+        return Told("write `{text}`", text=f"{_ASKED_OF_ALL[attribute.name]} {text}")
+    if value.span is not None and (of := _OF.search(value.span.file.text[: value.span.start])):
+        return Told("write `{text}`", text=f"({of[0].strip()} {text}).{attribute.name}")
     if attribute.name not in (*component.attributes, "height") or not text:
         return None
     taken = {*scope.locals, *(scope.matched.names if scope.matched else ())}

@@ -1,0 +1,155 @@
+"""Declarations of games that are nearly right: what other languages, or plain words, say otherwise. A guess that is written as a
+fix is only reported if the declaration can be read with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from pwtool.lang.mistakes.stuck import Stuck, short, told, unexpected, written
+from pwtool.text import Diagnostic, Fix
+from pwtool.text.source import Span
+from pwtool.text.speech import mark
+
+_Written = str | Callable[[re.Match[str]], str]
+_TEXT = r"\"[^\"\n]*\""
+_EFFECT = r"(?:move|put|return|shuffle)\b[^\n]*?|\w+(?:\[[^\]\n]*\])?\s*[-+]?=[^\n]*?"
+
+
+def _values(found: re.Match[str]) -> str:
+    parts = re.split(r"\s*(?:,|/|\bor\b)\s*", found[2].strip())
+    return f"{found[1]}: {' | '.join(parts)}"
+
+
+_CHANGED = ("action", "consequence")
+_LISTED = ("component", "choice")
+_REASONED = ("ending", *_CHANGED, "score", "setup", "var", "zone", "ranking")
+# In which declarations, how it is said, what it is here, and whether nothing else can be meant.
+_SAID: tuple[tuple[tuple[str, ...], str, _Written, bool], ...] = (
+    (("players", "component", "var", "zone"), r"(-?\d+)\s*(?:-|–|…|\.\.\.|\bto\b|\buntil\b)\s*(\d+)", r"\1..\2", True),
+    (("component",), rf"(\bcomponent\s+\w+(?:\s+{_TEXT})?)\s*[:=]\s*(?=\{{)", r"\1 ", True),
+    (_LISTED, rf"\b(\w+)\s*[:=]\s*(\w+(?:\s+{_TEXT})?(?:\s*(?:,|/|\bor\b)\s*\w+(?:\s+{_TEXT})?)+)", _values, True),
+    (("component",), r"\b(\w+)\s*=\s*(?=-?\d+\s*\.\.|flag\b|by\b|\w+[^\n|]*\|)", r"\1: ", True),
+    (("deck",), r"\bdeck\s+(\w+)\s*=\s*(\d+\s+)?all\s+(?:of\s+)?(\w+)", r"deck \1 of \3 = \2all", True),
+    (("zone",), r"\s*,\s*(?=(?:per|seen|named|joined)\b)", " ", True),
+    (("turn", "round"), r"\b(turn|round)\s*:\s*", r"\1 = ", True),
+    (("action",), rf"\baction\s+(\w+)\s*(\((?:[^()\"\n]|{_TEXT})*\))\s*({_TEXT})", r"action \1 \3 \2", True),
+    (_CHANGED, rf"(\b(?:action|consequence)\s+\w+(?:\s+{_TEXT})?)\s*(?=\{{)", r"\1 () ", True),
+    (("action", "consequence", "setup", "rule"), rf"(\brule\s+[\w.]+\s+{_TEXT})(?:\s+(?:if|that|needs)\b|\s*:|\s+=(?!=))\s*", r"\1 require ", False),
+    (_CHANGED, r"\b(?:increase|raise)\s+(\w+(?:\[[^\]\n]*\])?)\s+by\s+", r"\1 += ", True),
+    (_CHANGED, r"\b(?:decrease|reduce|lower)\s+(\w+(?:\[[^\]\n]*\])?)\s+by\s+", r"\1 -= ", True),
+    (_CHANGED, r"\badd\s+([^\n]+?)\s+to\s+(\w+(?:\[[^\]\n]*\])?)", r"\2 += \1", False),
+    (_CHANGED, r"\bset\s+(\w+(?:\[[^\]\n]*\])?)\s+(?:to|=)\s+", r"\1 = ", True),
+    (_CHANGED, rf"\bif\s+([^\n]+?)\s*(?:\bthen\b|:)\s*({_EFFECT})(?=\s*(?:\}}|$))", r"\2 when \1", True),
+    (_CHANGED, rf"\b({_EFFECT})\s+if\s+(?=\S)", r"\1 when ", True),
+    (_CHANGED, r"\bmove\s+(\d+)\s+(?:\w+\s+)?(?:from|of)\s+", r"move \1 of ", True),
+    (_CHANGED, r"\bmove\s+([\w.]+)\s+from\s+[\w\[\]]+\s+to\b", r"move \1 to", True),
+    (("ending",), rf"(\bending\s+\w+\s+{_TEXT})(?:\s+(?:if|once|as\s+soon\s+as)\b|\s*[:=])\s*", r"\1 when ", True),
+    (("ranking",), r"\branking\s*[:=]\s*", "ranking ", True),
+    (("ranking",), r"\b(?:highest|greatest|maximum|max|best)\b", "most", True),
+    (("ranking",), r"\b(?:lowest|least|smallest|minimum|min)\b", "fewest", True),
+    (("score",), r"\bscore\s+(\w+)\s*[:=]\s*", r'score \1 "..." = ', False),
+    ((), r"\b(rule|action|zone|deck|component|var|ending|score|objective|shape|define|consequence|invariant)\s+(\w+)-(\w+)", r"\1 \2_\3", True),
+    ((), r"\b(?:the\s+)?(?:size|number|length|amount)\s+of\s+(?:\w+\s+(?:in|on|of)\s+)?(?=[A-Za-z_]\w*)", "count ", False),
+    ((), r"\bsum\s+of\s+(?:the\s+)?(\w+)\s+(?:in|of|on)\s+(?:the\s+)?(\w+)", r"sum \1 of \2", True),
+    ((), r"\b(\w+)\s+has\s+(?:the\s+)?same\s+(\w+)\s+as\s+(?:the\s+)?((?:top\s+of\s+)?\w+(?:\[[^\]\n]*\])?)", r"\1.\2 == (\3).\2", True),
+)  # fmt: skip
+SIDE_BY_SIDE = mark(
+    "actions that come one after the other stand side by side; `|` is between those of which one is done"
+)
+# In which declarations, what is said, and the line that helps where no fix can be written.
+_ASKED: tuple[tuple[tuple[str, ...], str, str], ...] = (
+    (("turn", "round"), r",|;|\bthen\b|->", SIDE_BY_SIDE),
+    (("var",), r"\bvar\s+\w+\s*=\s*", mark("a variable has bounds, a first value and a time: `var NAME: 0..9 = 0 per game`")),
+    (("ending",), r"\bif\b|(?<!at )\bonce\b", mark("an ending says when it comes and what follows: `when ... then stop`")),
+    (("setup",), r"\bshuffle\b", mark("what is dealt `by chance` is shuffled: `deal NAME \"...\": rest of DECK to ZONE by chance`")),
+    (("setup",), r"\bdeal\b[^\n]*", mark("a deal says how many, of which deck, and to which zone: `4 each of DECK to ZONE by chance`")),
+    (_CHANGED, r"\b(?:discard|take|draw|place|lay|give|play|deal)\s+\w+", mark("things are moved: `move THING to ZONE`")),
+    ((), r"\b(?:any|some|every|each|all|no|another)\s+players?\b(?!\s*:)", mark("a player gets a name: `some q in players: ...`, `every q in players: ...`")),
+    (_REASONED, r"\bbecause\b", mark("`because` gives the reason of `change`, `add` and `remove`; rules of one's own have a text")),
+)  # fmt: skip
+# What a declaration is called elsewhere.
+_CALLED: tuple[tuple[str, str], ...] = (
+    ("winners?|wins?|victory", mark("who wins is said by `ranking`: `ranking most total`")),
+    ("end|gameover|finish|ends", mark("when the game ends is said by `ending`: `ending NAME \"...\" when ... then stop`")),
+    ("points|scoring", mark("what counts is said by `score`: `score NAME \"...\" = ...`")),
+    ("variable|let|int|state", mark("what changes and lies nowhere is a variable: `var NAME: 0..9 = 0 per game`")),
+    ("board|grid|pile|hand|field", mark("where things lie is a zone: `zone NAME: pile of COMPONENT`, `zone NAME: grid 3x3 of COMPONENT`")),
+    ("cards?|pieces?|tiles?|counters?", mark("things are declared by `component NAME {{ ... }}`, and how many there are by `deck`")),
+    ("move|moves|phase|turns", mark("what a player does is declared by `action`, and in which order by `turn`")),
+    ("condition|constraint|rules|require", mark("a rule stands in the action that it is about: `rule NAME \"...\" require ...`")),
+)  # fmt: skip
+
+
+def said_otherwise(at: Stuck) -> Diagnostic | None:
+    """A declaration of a game in other words: `ending out "..." if ...`, `move 2 cards from stock to hand`."""
+    begin, kind = at.declaration()
+    if kind in ("change", "add") and at.text != "because":
+        # What an overlay changes or adds is declared as in a game.
+        found = re.match(r"(?:change|add)\s+(\w+)", at.file.text[begin : at.span.start])
+        kind = found[1] if found else kind
+    for place, meant, safe in _meant(at, kind):
+        fix = _shortest(written(place, meant, safe))
+        if fix.text != fix.span.text and at.mended(fix):
+            said = fix.span.text.strip()
+            help_line = "write `{text}`" if fix.text.strip() else "leave `{said}` out"
+            return told(unexpected(short(said)), fix.span, help_line, fix, text=fix.text.strip(), said=said)
+    for kinds, pattern, help_line in _ASKED:
+        if (not kinds or kind in kinds) and any(_around(at, pattern)):
+            return told(at.unexpected(), at.span, help_line)
+    return None
+
+
+def unfinished(at: Stuck) -> Diagnostic | None:
+    """A declaration without its last part: the next one begins instead."""
+    kind = at.declaration()[1]
+    asked = {
+        "ending": ("THEN", mark("what follows is missing: `then stop`, `then stop at once` or `then 1 more turn each`")),
+        "var": ("PER", mark("how long it lasts is missing: `per turn`, `per round` or `per game`")),
+    }  # fmt: skip
+    sign, help_line = asked.get(kind, ("", ""))
+    if not sign or sign not in at.expected or not (at.begins_line or not at.text):
+        return None
+    end = len(at.file.text[: at.span.start].rstrip())
+    last = at.file.text.rfind("\n", 0, end) + 1
+    return told("the declaration is not complete", Span(at.file, last, end), help_line)
+
+
+def called_otherwise(at: Stuck) -> Diagnostic | None:
+    """A declaration that begins with another word: `winner most points`."""
+    if not at.begins_line or "OBJECTIVE" not in at.expected or at.text in at.keywords:
+        return None
+    for pattern, help_line in _CALLED:
+        if re.fullmatch(pattern, at.text, re.I):
+            return told("`{text}` is not a word of the language", at.span, help_line, text=at.text)
+    return None
+
+
+def _shortest(fix: Fix) -> Fix:
+    """The fix without the words at its beginning and the space at its end that stay, as long as something is left of both."""
+    end = fix.span.end
+    if fix.span.text[-1:].isspace() and fix.text[-1:].isspace():
+        fix, end = written(Span(fix.span.file, fix.span.start, end - 1), fix.text[:-1], fix.safe), end - 1
+    old, new = (re.split(r"(?<=\s)(?=\S)", text) for text in (fix.span.text, fix.text))
+    stay = 0
+    while stay < min(len(old), len(new)) - 1 and old[stay] == new[stay]:
+        stay += 1
+    begin = fix.span.start + len("".join(old[:stay]))
+    return written(Span(fix.span.file, begin, end), "".join(new[stay:]), fix.safe)
+
+
+def _around(at: Stuck, pattern: str) -> Iterator[re.Match[str]]:
+    """What is said on the line of the place, at the place or right before."""
+    before = at.line_before()
+    for found in re.finditer(pattern, before + at.line_behind()):
+        if found.start() <= len(before) <= found.end() + 1:
+            yield found
+
+
+def _meant(at: Stuck, kind: str) -> Iterator[tuple[Span, str, bool]]:
+    begin = at.span.start - len(at.line_before())
+    for kinds, pattern, meant, safe in _SAID:
+        for found in _around(at, pattern) if not kinds or kind in kinds else ():
+            text = found.expand(meant) if isinstance(meant, str) else meant(found)
+            yield Span(at.file, begin + found.start(), begin + found.end()), text, safe

@@ -1,0 +1,121 @@
+"""What authors of whole games write who know other languages, or none: each slip gets the line that helps, where it was made."""
+
+from __future__ import annotations
+
+import pytest
+
+from pwtool.records.ruleset_store import RulesetStore
+from pwtool.rules.library import Library
+from pwtool.text import Diagnostic, Severity
+
+SHED = """game shed "Shed"
+players 2..4
+
+component card { suit: clubs | hearts  rank: 1..5 }
+deck cards of card = 2 all
+zone hand: bag of card per player seen by owner
+zone stock: pile of card seen by none
+zone pile: pile of card
+
+setup deal hands "Four each": 4 each of cards to hand by chance
+setup deal rest "The stock": rest of cards to stock by chance
+
+turn = play | draw
+var drawn: 0..40 = 0 per game
+action play "Play a card" (card: card from hand "The card comes from the hand") {
+  rule higher "It is not lower" require pile is empty or card.rank >= (top of pile).rank
+  move card to pile
+}
+action draw "Draw" () {
+  rule left "There are cards" require stock is not empty
+  move top of stock to hand
+  drawn += 1
+}
+ending out "Somebody has no card" when hand is empty then stop at once
+score cards "Cards left" = - count hand
+ranking most total, shared
+"""
+# What stands there, what is written instead, and what the help line says; the finding is on the line of the slip.
+WRITTEN_RIGHT = (
+    ("players 2..4", "players 2-4", "write `2..4`"),
+    ("players 2..4", "players 2 to 4", "write `2..4`"),
+    ("suit: clubs | hearts", "suit: clubs, hearts", "write `clubs | hearts`"),
+    ("suit: clubs | hearts", "suit: clubs or hearts", "write `| hearts`"),
+    ("rank: 1..5", "rank = 1..5", "write `rank:`"),
+    ("component card {", "component card: {", "write `card`"),
+    ("deck cards of card = 2 all", "deck cards = 2 all card", "write `of card = 2 all`"),
+    ("bag of card per player", "bag of card, per player", "leave `,` out"),
+    ("turn = play", "turn: play", "write `turn =`"),
+    (
+        'action play "Play a card" (card: card from hand "The card comes from the hand")',
+        'action play (card: card from hand "The card comes from the hand") "Play a card"',
+        'write `"Play a card" (card: card from hand "The card comes from the hand")`',
+    ),
+    ('action draw "Draw" ()', 'action draw "Draw"', 'write `"Draw" ()`'),
+    ("require stock is not empty", "if stock is not empty", "write `require`"),
+    ('cards" require stock', 'cards": stock', "write `cards\" require`"),
+    ("drawn += 1", "increase drawn by 1", "write `drawn +=`"),
+    ("drawn += 1", "add 1 to drawn", "write `drawn += 1`"),
+    ("drawn += 1", "set drawn to 1", "write `drawn =`"),
+    ("drawn += 1", "drawn += 1 if stock is empty", "write `when`"),
+    ("drawn += 1", "if stock is empty then drawn += 1", "write `drawn += 1 when stock is empty`"),
+    ("move top of stock to hand", "move 1 card from stock to hand", "write `of`"),
+    ("move card to pile", "move card from hand to pile", "write `to`"),
+    ("rule left", "rule is-left", "write `is_left`"),
+    ("ranking most total", "ranking highest total", "write `most`"),
+    ("- count hand", "- sum of rank in hand", "write `rank of hand`"),
+    ("card.rank >= (top of pile).rank", "card has same suit as top of pile", "write `card.suit == (top of pile).suit`"),
+    ('score cards "Cards left" =', "score cards =", 'write `"..." =`'),
+    ("when hand is empty", "when size of hand == 0", "write `count`"),
+)  # fmt: skip
+TOLD = (
+    ("when hand is empty then stop at once", "if hand is empty", "`when ... then stop`"),
+    (" then stop at once", "", "`then stop at once`"),
+    ("then stop at once", 'then stop at once because "it is over"', "rules of one's own have a text"),
+    (" = 0 per game", " = 0", "`per turn`"),
+    ("drawn: 0..40 = 0 per game", "drawn = 0", "`var NAME: 0..9 = 0 per game`"),
+    ("turn = play | draw", "turn = play, draw", "side by side"),
+    ("turn = play | draw", "turn = play or draw", "side by side"),
+    ("turn = play | draw", "turn = play then draw", "side by side"),
+    ('deal rest "The stock": rest of cards to stock by chance', "shuffle stock", "is shuffled"),
+    ("4 each of cards to hand by chance", "4 cards each to hand", "`4 each of DECK to ZONE by chance`"),
+    ("move card to pile", "discard card", "`move THING to ZONE`"),
+    ("move card to pile", "put card on pile", "`move card to pile`"),
+    ("move top of stock", "move stock.top", "`top of stock`"),
+    ("(top of pile).rank", "top of pile.rank", "`(top of pile).rank`"),
+    ("hand is empty then", "any player has no cards then", "`some q in players: ...`"),
+    ("ranking most total, shared", "winner most cards", "`ranking most total`"),
+    ("- count hand", "max(count hand, 3)", "`if count hand > 3 then count hand else 3`"),
+)  # fmt: skip
+
+
+def findings(text: str) -> list[Diagnostic]:
+    found = RulesetStore(Library(drafts={"shed.rules": text})).get("shed.rules").diagnostics
+    return [d for d in found if d.level is Severity.ERROR]
+
+
+@pytest.mark.parametrize("slips", [WRITTEN_RIGHT, TOLD], ids=["written", "told"])
+def test_a_slip_gets_the_line_that_helps(slips: tuple[tuple[str, str, str], ...]) -> None:
+    assert not findings(SHED)
+    for right, wrong, said in slips:
+        assert SHED.count(right) == 1, right
+        (finding,) = findings(SHED.replace(right, wrong))
+        assert said in str(finding.help), (wrong, str(finding.help))
+        assert finding.span is not None
+        assert finding.span.line == SHED[: SHED.index(right)].count("\n") + 1, wrong
+        if slips is WRITTEN_RIGHT:
+            assert finding.fix is not None
+            begin, end = finding.fix.span.start, finding.fix.span.end
+            text = finding.span.file.text
+            mended = text[:begin] + finding.fix.text + text[end:]
+            assert not [d for d in findings(mended) if d.code == "PW101"], wrong
+
+
+def test_what_is_declared_wrongly_is_one_finding() -> None:
+    """Its name is known: who uses it made no mistake."""
+    for right, wrong in (
+        ("zone pile: pile of card", "zone pile: pile of cards"),
+        ("deck cards of card", "deck cards of carts"),
+    ):
+        (finding,) = findings(SHED.replace(right, wrong))
+        assert "did you mean `card`" in str(finding.help)
