@@ -194,12 +194,34 @@ class LegalActions:
             if not runner.judge(state, e)[1]:
                 return True
             perhaps = True
-        e = [None] * runner.slots
-        for parameter, origin in zip(runner.model.parameters, runner.origins, strict=True):
-            if origin is not None and not perhaps and parameter.kind in ("element", "elements", "tops"):
+        return UNKNOWN if perhaps or self._may_name_unseen(state, number) else False
+
+    def _may_name_unseen(self, state: State, number: int) -> bool:
+        """Whether an action may name something that nobody saw, in a place that the arguments before it tell."""
+        machine = self.game.machine(state)
+        runner, (plan, sizes) = machine.actions[number], self._plan(machine, number)
+        parameters = runner.model.parameters
+        e: list[Any] = [None] * runner.slots
+        e.append({})
+
+        def from_here(at: int, chosen: Arguments) -> bool:
+            parameter, origin = parameters[at], runner.origins[at]
+            if origin is not None and parameter.kind in ("element", "elements", "tops"):
                 zone = origin(state, e)
-                perhaps = any(UNSEEN in pile for pile in zone) if parameter.kind == "tops" else UNSEEN in zone
-        return UNKNOWN if perhaps else False
+                if any(UNSEEN in pile for pile in zone) if parameter.kind == "tops" else UNSEEN in zone:
+                    return True
+            if at + 1 == len(parameters):
+                return False
+            for candidate in self.candidates(runner, parameter, at, sizes[at], state, e, chosen):
+                self.game.work.spend(1)
+                if parameter.kind == "tops":
+                    e[runner.positions[at]] = candidate
+                e[parameter.slot] = [*map(_FACE, candidate)] if parameter.kind == "tops" else candidate
+                if plan.stages[at + 1](state, e) and from_here(at + 1, (*chosen, candidate)):
+                    return True
+            return False
+
+        return bool(parameters) and plan.stages[0](state, e) and from_here(0, ())
 
     def _exists(self, state: State, number: int) -> bool:
         key = number, state.player
