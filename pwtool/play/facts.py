@@ -206,6 +206,10 @@ class Lost(Base, frozen=True, eq=False):
     name: str
 
 
+class PerhapsTurned(Base, frozen=True, eq=False):
+    """The position that a record begins from has unseen things whose state may have changed before."""
+
+
 # ---- the end of a turn -----------------------------------------------------------------------------------------------
 
 
@@ -351,7 +355,7 @@ Plain = (
     PlayerCount | GoalCount | GoalTwice | DealtAmount | Surplus | CardTotal
     | WrongPlayer | OutsideGrid | Bound | CannotShow | Lost | Endless | OutOfBounds
     | PerhapsOutOfOrder | PerhapsTooEarly | NotInPlay | WrongValue
-    | PerhapsNotOver | WrongLine | UnknownLine | UnknownTotal | NoFilling | NothingFits | UnknownEnding | WrongEnding | WrongEndTurn | TooMuch
+    | PerhapsNotOver | WrongLine | UnknownLine | UnknownTotal | NoFilling | NothingFits | PerhapsTurned | UnknownEnding | WrongEnding | WrongEndTurn | TooMuch
 )  # fmt: skip
 """Facts that do not depend on the position."""
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 from pwtool.eval.backend import Backend
 from pwtool.eval.work import Work
 from pwtool.ir import nodes as ir
+from pwtool.ir.access import read_by, taken_from
 from pwtool.ir.ahead import judged_late
 from pwtool.ir.model import ActionModel, Ruleset, VariableModel
 from pwtool.kernel.compiler import Compiler
@@ -108,6 +109,20 @@ class Game:
         models = (*self.ruleset.actions.values(), *self.ruleset.consequences.values())
         targets = [e.target for m in models for e in m.all_effects if e.kind == "move" and e.target is not None]
         return frozenset(t.zone for t in targets if isinstance(t, ir.Zone))
+
+    @cached_property
+    def turned_zones(self) -> frozenset[int]:
+        """The zones in which things may lie whose state has changed: where it does, and wherever they move on from there."""
+        models = (*self.ruleset.actions.values(), *self.ruleset.consequences.values())
+        effects = [(e, m) for m in models for e in m.all_effects]
+        found = {zone for e, m in effects if e.kind == "turn" for _, zone in taken_from(e, m)}
+        moves = [(taken_from(e, m), read_by(e.target)) for e, m in effects if e.kind == "move"]
+        before = -1
+        while before != len(found):
+            before = len(found)
+            reached = [there for here, there in moves if any(zone in found for _, zone in here)]
+            found |= {number for there in reached for kind, number in there if kind == "zone"}
+        return frozenset(number for number in found if isinstance(number, int))
 
     @cached_property
     def careful(self) -> Machine:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from pwtool.play import facts
 from pwtool.play.finding import Finding
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
@@ -30,6 +31,8 @@ def opening(game: Game, record: Record, legal: LegalActions | None = None) -> tu
     game.fresh_variables(play.state, "turn")
     # A copy, because the invariants change who acts. A game may be over within a turn.
     found = check_position(game, play.state.copy(), record.players, [], between=not play.over, last=play.state.player)
+    if play.state.lost:
+        found.append(Finding("PW611", (), None, facts.PerhapsTurned()))
     return play, [f if f.path == ("players",) else replace(f, path=("start", *f.path)) for f in found]
 
 

@@ -129,8 +129,8 @@ class Replayer:
             with self.game.work.limited(game_work(len(self.record.turns) + moves)):
                 for finding in self.setup:
                     self.note(finding)
-                if len(set(self.record.goals)) < len(self.record.goals):
-                    # What is claimed for an objective that is in play twice cannot be told.
+                if self.play.state.lost or len(set(self.record.goals)) < len(self.record.goals):
+                    # What is unseen may have been turned; or what is claimed for an objective that is in play twice cannot be told.
                     raise Cut
                 self.turns(0)
         except Cut:

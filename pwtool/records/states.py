@@ -150,6 +150,11 @@ def _fill_pool(game: Game, state: State) -> None:
         if (pool := state.pool.get(zone.element.component)) is not None and zone.element.kind == "face":
             first = game.ruleset.components[zone.element.component].at_first
             pool.subtract(first(face) for face in all_faces(state.zones[zone.number]) if face != UNSEEN)
+    for zone in game.zone_list:
+        if zone.number in game.turned_zones and UNSEEN in all_faces(state.zones[zone.number]):
+            # It may have been turned: what the decks have says nothing about its state, and nothing about any other unseen thing.
+            state.pool.pop(zone.element.component, None)
+            state.lost = True
 
 
 def _zone(decoder: Decoder, zone: ZoneModel, data: Any, state: State, names: list[str], goals: list[str]) -> None:

@@ -183,6 +183,8 @@ class Messages:
                     "nothing wrong can be seen, but none of the {count} fillings of the unseen cards is legal",
                     fact.count,
                 )
+            case facts.PerhapsTurned():
+                return say("what nobody saw may have been turned before: nothing is judged from here on")
             case facts.NoFilling():
                 return voice.many(
                     "no filling of the unseen cards gives this result ({count} is possible)",

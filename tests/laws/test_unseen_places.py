@@ -1,4 +1,6 @@
-"""What lies unseen in a place that an earlier argument tells (`at: cell of board, tile: tile from board[at]`) can be named."""
+"""What lies unseen in a place that an earlier argument tells (`at: cell of board, tile: tile from board[at]`) can be named; and
+what nobody saw in the middle of a game may have been turned before.
+"""
 
 from __future__ import annotations
 
@@ -67,3 +69,44 @@ def test_a_game_may_stop_where_things_lie_unseen(place: str, ending: str, tmp_pa
             # Things are left, so that it is not over.
             early = {**stopped, "result": {**result, "end": {"rule": "over", "turn": turns}}}
             assert turns == 0 or window.check(early).status != "clean", (place, ending, seed, turns)
+
+
+TIRED = """game tired "Tired"
+players 2..2
+component man { side: red "R" | blue "B"  state tired: flag "T" }
+deck men of man = 3 all
+zone camp: bag of man
+zone hand: bag of man per player
+zone out: pile of man
+setup deal hand "Two each": 2 each of men to hand by chance
+setup deal camp "The others": rest of men to camp by chance
+turn = rest | wake | play
+action rest "Tire one" (man: man from hand) { rule fresh "It is fresh" require not man.tired turn man to tired }
+action wake "Wake one" (man: man from hand) { rule tired "It is tired" require man.tired turn man to not tired }
+action play "Play one" (man: man from hand) { move man to out }
+ending e "A hand is empty" when some q in players: hand[q] is empty then stop
+score tired "Tired men in hand" = count (c in hand where c.tired)
+ranking most total, shared
+"""
+WAKE = {"player": "Ana", "actions": [{"action": "wake", "man": "RT"}]}
+
+
+@pytest.mark.parametrize(
+    ("hands", "camp", "turn", "status"),
+    [
+        # In the hand there may be a tired man; in the camp nobody gets tired, and nobody comes there.
+        ((["?"], ["B", "RT"]), ["R"], WAKE, "undetermined"),
+        ((["?"], ["B", "RT"]), ["R"], {"player": "Ana", "actions": [{"action": "wake", "man": "?"}]}, "undetermined"),
+        ((["RT"], ["B", "RT"]), ["?"], WAKE, "clean"),
+        ((["R"], ["B", "RT"]), ["?"], WAKE, "findings"),
+    ],
+)
+def test_what_nobody_saw_may_have_been_turned(
+    hands: tuple[list[str], list[str]], camp: list[str], turn: dict[str, Any], status: str, tmp_path: Path
+) -> None:
+    (tmp_path / "tired.rules").write_text(TIRED, "utf-8")
+    tired = pwtool.load(tmp_path / "tired.rules")
+    zones = {"hand": {"Ana": hands[0], "Ben": hands[1]}, "camp": camp, "out": ["B", "B"]}
+    game = {"format": "pwtool/1", "ruleset": "tired", "players": ["Ana", "Ben"], "start": {"player": "Ana", "zones": zones}}
+    assert tired.check({**game, "turns": [turn]}).status == status
+    assert [check.status for check in tired.check_many([{**game, "turns": [turn]}])] == [status]
