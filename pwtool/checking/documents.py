@@ -207,6 +207,10 @@ def choose_rulebook(
             return unreadable(name, result.diagnostics, address)
         return unreadable(name, _not_loaded(wanted, loaded, result.diagnostics), shorten(wanted, MAX_QUOTED))
     # The words of a notation are defined by its own ruleset, whichever ruleset judges.
+    if loaded.notation is not None and isinstance(own, Diagnostic):
+        problem, own, is_there = own, *_own_among(loaded, result.value)
+        if own is None and is_there:
+            return unreadable(name, (problem,), wanted)
     words = ruleset_store.get(own).value if loaded.notation is not None and isinstance(own, str) else None
     words = words or result.value
     # Whoever chooses a ruleset may not know what the file says.
@@ -271,6 +275,19 @@ def own_address(loaded: Loaded, ruleset_store: RulesetStore) -> str | Diagnostic
         path=shorten(path, MAX_QUOTED),
     )
     return Diagnostic("PW707", Told("the record names its own rules"), span, help=help_line)
+
+
+def _own_among(loaded: Loaded, book: Rulebook) -> tuple[str | None, bool]:
+    """The address of the rules file that a document names, if the given ruleset is read from it or builds on it; and whether
+    there is such a file.
+    """
+    path, variants = split_address(loaded.named_ruleset() or "")
+    file = Path(loaded.source.name).parent / (path or "")
+    try:
+        given = {Path(header.span.file.name).resolve() for header in book.game.ruleset.merged.headers}
+        return (f"{file}{variants}" if file.resolve() in given else None), file.is_file()
+    except (OSError, ValueError, RuntimeError):
+        return None, False
 
 
 def _read_notation(loaded: Loaded, book: Rulebook, wanted: str) -> Loaded | FileResult:

@@ -218,3 +218,45 @@ def test_a_ruleset_that_is_no_text_is_told_at_its_place(
     (folder / "game.json").write_text(json.dumps(data, indent=1), "utf-8")
     assert run(["check", "game.json", "-f", "concise"]) == 2
     assert capsys.readouterr().out.startswith("game.json:3:13: error[PW702]: `ruleset` is a text")
+
+
+def test_the_words_of_a_notation_are_never_those_of_other_rules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In one of the games `R` is red, in the other one blue."""
+    monkeypatch.chdir(tmp_path)
+    for name, codes in (("one", 'red "R" | blue "B"'), ("two", 'blue "R" | red "B"')):
+        Path(name).mkdir()
+        Path(name, "game.rules").write_text(
+            f"""game {name} "{name}"
+players 1..1
+component stone {{ color: {codes} }}
+deck stones of stone = all
+zone bag_: bag of stone
+zone out: pile of stone
+setup deal bag_ "All": all of stones to bag_ by chance
+turn = say
+action say "Name one" (color: color, stone: stone from bag_) {{ move stone to out }}
+ending empty "All are out" when bag_ is empty then stop
+""",
+            "utf-8",
+        )
+    Path("one/house.rules").write_text('edition house of one "House"\n', "utf-8")
+    Path("game.pwn").write_text(
+        "ruleset: one/game.rules\nplayers: Ana\n\nsetup\n  bag_: R B\n\n1. Ana: say R R\n", "utf-8"
+    )
+    for command in (["check", "game.pwn"], ["convert", "game.pwn", "-o", "-", "--to", "json"]):
+        assert run([*command, "--rules", "two/game.rules"]) == 2
+        said = capsys.readouterr()
+        assert "PW707" in said.out + said.err
+        # The same file, and what builds on it.
+        for given in ("one/game.rules", str(tmp_path / "one/game.rules"), "one/house.rules"):
+            assert run([*command, "--rules", given]) == 0, given
+        capsys.readouterr()
+    assert (
+        run(["convert", "game.pwn", "-o", "-", "--to", "json", "--rules", "two/game.rules", "--rules-from", "."]) == 0
+    )
+    assert '"color": "red"' in capsys.readouterr().out
+    # Where it is not there, those that are given have to do.
+    Path("one").rename("another")
+    assert run(["check", "game.pwn", "--rules", "two/game.rules"]) == 0

@@ -107,6 +107,11 @@ def test_what_nobody_saw_may_have_been_turned(
     (tmp_path / "tired.rules").write_text(TIRED, "utf-8")
     tired = pwtool.load(tmp_path / "tired.rules")
     zones = {"hand": {"Ana": hands[0], "Ben": hands[1]}, "camp": camp, "out": ["B", "B"]}
-    game = {"format": "pwtool/1", "ruleset": "tired", "players": ["Ana", "Ben"], "start": {"player": "Ana", "zones": zones}}
+    game = {
+        "format": "pwtool/1",
+        "ruleset": "tired",
+        "players": ["Ana", "Ben"],
+        "start": {"player": "Ana", "zones": zones},
+    }
     assert tired.check({**game, "turns": [turn]}).status == status
     assert [check.status for check in tired.check_many([{**game, "turns": [turn]}])] == [status]
