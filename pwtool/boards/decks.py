@@ -97,7 +97,7 @@ def is_within(space: Space, board: tuple[int, ...], cards: Mapping[int, int]) ->
     used: Counter[int] = Counter()
     for v in board:
         pile = space.values[v]
-        used.update(pile if not space.exact else pile[-1:])
+        used.update(map(space.at_first, pile if not space.exact else pile[-1:]))
     if any(cards.get(face, 0) < count for face, count in used.items()):
         return False
     return space.cards(board) <= sum(cards.values())
@@ -124,7 +124,8 @@ class _Deep:
         if self.search.is_dead(self.search.root) or not self._from(self.search.root):
             return None
         space, hand = self.search.space, Hand(self.cards)
-        for _, faces in sorted(self.laid, key=lambda one: len(one[1])):
+        laid = [(level, values, self._set(values)[0]) for level, values in self.laid]
+        for _, _, faces in sorted(laid, key=lambda one: len(one[2])):
             if not hand.add(faces):
                 raise InternalError("a deck that suffices does not suffice")
         # The sets were assigned from the smallest on; equal sets share their faces in any order.
@@ -132,9 +133,9 @@ class _Deep:
         for at, faces in enumerate(hand.sets):
             given.setdefault(faces, []).append(hand.face(at))
         board = [EMPTY] * len(space.order)
-        value_of = {space.values[v][-1]: v for v in range(1, len(space.values))}
-        for level, faces in self.laid:
-            board[space.order[level]] = value_of[given[faces].pop()]
+        for level, values, faces in laid:
+            face = given[faces].pop()
+            board[space.order[level]] = next(v for v in values if space.at_first(space.values[v][-1]) == face)
         return tuple(board)
 
     def _from(self, state: State) -> bool:
@@ -159,7 +160,7 @@ class _Deep:
                 continue
             faces, plenty = self._set(branch.values)
             if plenty or self.hand.add(faces):
-                self.laid.append((level, faces))
+                self.laid.append((level, branch.values))
                 if self._from(following):
                     return True
                 self.laid.pop()
@@ -169,11 +170,11 @@ class _Deep:
         return False
 
     def _set(self, values: tuple[int, ...]) -> tuple[tuple[int, ...], bool]:
-        """The faces of some values, and whether the deck can never run out of them."""
+        """The faces of some values, as decks count them, and whether the deck can never run out of them."""
         found = self._faces.get(values)
         if found is None:
             space = self.search.space
-            faces = tuple(space.values[v][-1] for v in values)
+            faces = tuple(dict.fromkeys(space.at_first(space.values[v][-1]) for v in values))
             plenty = sum(self.cards.get(face, 0) for face in faces) >= len(space.order)
             found = self._faces[values] = (faces, plenty)
         return found

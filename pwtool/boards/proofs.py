@@ -338,12 +338,8 @@ class Analysis:
         return decks, tuple(left)
 
     def dealt(self) -> Iterator[tuple[int, Counter[int]]]:
-        """The cards that are in the game, for each number of players; none if actions turn them, as a deck does not say how
-        many of them are turned.
-        """
+        """The cards that are in the game, as they are at first, for each number of players."""
         ruleset = self.game.ruleset
-        if self.encoding.component.first:
-            return
         for players in range(ruleset.min_players, ruleset.max_players + 1):
             cards = dealt_cards(self.game, self.encoding.component.name, players)
             if cards is not None:
@@ -418,10 +414,8 @@ class Analysis:
 
     def dealt_board(self, wanted: dict[str, bool], cards: Mapping[int, int], connected: bool = False) -> Board | None:
         """A board with these verdicts of these objectives and as few of these cards as possible (`connected`: a connected one);
-        None if they allow none. Raises `TooLarge`, also where actions turn cards, as a deck does not say how many of them are turned.
+        None if they allow none. Raises `TooLarge`.
         """
-        if self.encoding.component.first:
-            raise TooLarge
         board = within_deck([*self._parts(wanted), *([Cheapest(self.connected)] if connected else [])], cards)
         if board is not None:
             self.confirm(board, wanted)

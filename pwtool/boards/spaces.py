@@ -28,7 +28,7 @@ class Space:
     """All boards of one kind: on every cell one of `values`, the first of which is the empty cell.
 
     `weights[v]` is the number of piles that value `v` stands for, `costs[v]` how many cards it has; `order` is the order in
-    which diagrams look at the cells.
+    which diagrams look at the cells; `first[face]` is the face that decks count it as (empty: itself).
     """
 
     values: tuple[tuple[int, ...], ...]
@@ -39,6 +39,7 @@ class Space:
     tall: bool = False
     exact: bool = True
     costs: tuple[int, ...] = field(default=())
+    first: tuple[int, ...] = ()
 
     @property
     def size(self) -> int:
@@ -50,6 +51,10 @@ class Space:
         return {
             (cell % self.width, cell // self.width): list(self.values[v]) for cell, v in enumerate(board) if v != EMPTY
         }
+
+    def at_first(self, face: int) -> int:
+        """What a card was before anything changed its state: decks count by that."""
+        return self.first[face] if self.first else face
 
     def cards(self, board: Sequence[int]) -> int:
         """How many cards lie on a board."""
@@ -81,7 +86,7 @@ def make_space(game: Game, encoding: Encoding, inputs: Iterable[int], more: Iter
     order = cell_order(board.width, board.height)
     return Space(
         values, (1, *(weight for _, weight in piles)), order, board.width, board.height, levels > 1,
-        not covered, tuple(len(v) for v in values),
+        not covered, tuple(len(v) for v in values), encoding.component.first,
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -221,6 +222,49 @@ def test_a_deck_that_forbids_the_smallest_board_may_allow_a_larger_one(tmp_path:
 
 
 # ---- matching
+
+
+TURNED = """game turned "Turned"
+players 2..2
+component card { color: red "R" | blue "B"  value: 1..2  state up: flag "U" }
+deck pack of card = { 2 R1 1 R2 1 B1 }
+zone hand: bag of card per player
+zone land: grid 3x1 of card
+setup deal hand "Two each": 2 each of pack to hand by chance
+turn = lay | flip
+action lay "Lay" (card: card from hand, at: cell of land) { rule free "It is free" require land[at] is empty move card to land[at] }
+action flip "Flip" (at: cell of land) { turn land[at] to up }
+objective two_up "Two up" = at least 2 card: up
+objective two_blue "Two blue" = at least 2 card: color == blue
+objective three_red "Three reds" = exactly 3 card: color == red
+objective mixed "One up beside one that is not" = some [ a b ] turned: a.up and not b.up and a.value == b.value
+objective twos "Two twos" = at least 2 card: value == 2
+objective all_up "Three up" = at least 3 card: up
+ending full "All is laid" when every q in players: hand[q] is empty then stop
+"""
+
+
+def test_decks_have_cards_in_every_state(tmp_path: Path) -> None:
+    """Beside all boards: a deck counts cards as they are at first, and none of them twice."""
+    (tmp_path / "turned.rules").write_text(TURNED, "utf-8")
+    found = load_ruleset(str(tmp_path / "turned.rules"), Library())
+    assert found.value is not None, found.diagnostics
+    analysis = Analysis(Game(found.value))
+    codes = analysis.encoding.component.codes
+    held = {"R1": 2, "R2": 1, "B1": 1}
+    possible = []
+    for laid in product([None, *(n for n, code in enumerate(codes) if code.rstrip("U") in held)], repeat=3):
+        first = [codes[face].rstrip("U") for face in laid if face is not None]
+        if all(first.count(code) <= count for code, count in held.items()):
+            possible.append({(at, 0): [face] for at, face in enumerate(laid) if face is not None})
+    for name in found.value.objectives:
+        fulfilled = [board for board in possible if analysis.has(board, {name: True})]
+        least = analysis.measure(name).decks[2]
+        assert (least is None) == (not fulfilled), name
+        assert least is None or analysis.space.cards(least) == min(map(len, fulfilled))
+        assert least is None or analysis.space.grid(least) in fulfilled
+    told = {name: analysis.measure(name).decks[2] is not None for name in found.value.objectives}
+    assert told == {"two_up": True, "two_blue": False, "three_red": True, "mixed": True, "twos": False, "all_up": True}
 
 
 def board(text: str) -> dict[tuple[int, int], list[int]]:
