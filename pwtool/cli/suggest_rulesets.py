@@ -6,7 +6,7 @@ from pwtool.checking.documents import Loaded, load_document
 from pwtool.checking.pieces import chosen
 from pwtool.checking.statistics import Statistics
 from pwtool.cli.which import fitting_counts
-from pwtool.comparing.accepting import try_rulesets
+from pwtool.comparing.accepting import Candidates, files_below, try_rulesets
 from pwtool.records.inputs import Text
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.text.speech import Speech
@@ -24,6 +24,7 @@ def fitting_lines(
     and the rulesets that the first games fit.
     """
     lines: list[str] = []
+    refusing: list[str] = []
     speech = Speech(language)
     for address, counts in found.verdicts.items():
         if not address:
@@ -44,15 +45,24 @@ def fitting_lines(
                 ) if numbers else
                 speech.say("so far {rule} refuses nearly all games under {ruleset}", rule=rule, ruleset=address)
             )  # fmt: skip
+            # Its version is told beside it.
+            refusing.append(address.rpartition(" ")[0])
     if lines and "-" not in paths:
-        lines += _fitting(paths, ruleset_store, speech)
+        lines += _fitting(paths, ruleset_store, speech, refusing)
     return lines
 
 
-def _fitting(paths: list[str], ruleset_store: RulesetStore, speech: Speech) -> list[str]:
+def _fitting(paths: list[str], ruleset_store: RulesetStore, speech: Speech, refusing: list[str]) -> list[str]:
+    # What a given rules file builds on is the game as well, wherever it lies.
+    more = [file for address in refusing for file in files_below(ruleset_store, address) if file not in refusing]
     texts = [text for piece in chosen(paths, most=TRIED) for text in piece.unpacked()]
     loaded = [load_document(text.document() if isinstance(text, Text) else text) for text in texts]
-    candidates = [try_rulesets(one, ruleset_store, [], speech.language) for one in loaded if isinstance(one, Loaded)]
+    candidates: list[Candidates] = []
+    for one in loaded:
+        if isinstance(one, Loaded):
+            # What cannot even read the first game is of another game.
+            without = candidates[0].unread if candidates else frozenset()
+            candidates.append(try_rulesets(one, ruleset_store, more, speech.language, without))
     fits = [(address, number) for address, number in fitting_counts(candidates) if number]
     if not fits:
         return []

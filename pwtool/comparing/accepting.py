@@ -5,7 +5,7 @@ refuses.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, islice
 
@@ -71,6 +71,8 @@ class Candidates:
     name: str
     answers: tuple[Answer, ...]
     unreadable: tuple[Diagnostic, ...] = ()
+    unread: frozenset[str] = frozenset()
+    """The rulesets that cannot read the document."""
 
     @property
     def fitting(self) -> list[str]:
@@ -166,23 +168,35 @@ def known_rulesets(ruleset_store: RulesetStore, loaded: Loaded, more: Sequence[s
     return list(dict.fromkeys([*more, *own, *(a for name in games for a in addresses_of(library, name))]))
 
 
-def try_rulesets(loaded: Loaded, ruleset_store: RulesetStore, more: Sequence[str], language: str) -> Candidates:
-    """The answers of all rulesets that can judge the document; if none can read it, why the one that gets furthest cannot."""
+def files_below(ruleset_store: RulesetStore, address: str) -> list[str]:
+    """The rules files that a ruleset of files builds on."""
+    book = ruleset_store.get(address).value
+    names = [] if book is None else [header.span.file.name for header in book.game.ruleset.merged.headers]
+    return [name for name in names if split_address(name)[0] is not None]
+
+
+def try_rulesets(
+    loaded: Loaded, ruleset_store: RulesetStore, more: Sequence[str], language: str, without: Collection[str] = ()
+) -> Candidates:
+    """The answers of all rulesets that can judge the document, some of them left out; if none can read it, why the one that
+    gets furthest cannot.
+    """
     answers: list[Answer] = []
     for address in known_rulesets(ruleset_store, loaded, more):
         # An edition may exclude a variant, and a record may name a ruleset that is not installed.
-        if ruleset_store.get(address).value is None:
+        if address in without or ruleset_store.get(address).value is None:
             continue
         answers.append(_ask(loaded, ruleset_store, address, language))
     readable = [a for a in answers if a.verdict is not Verdict.UNREADABLE]
+    unread = frozenset(without) | {a.address for a in answers if a.verdict is Verdict.UNREADABLE}
     if not readable:
         problems = [a.first for a in answers if a.first is not None]
         furthest = max(problems, key=lambda d: d.span.start if d.span else 0, default=None)
-        return Candidates(loaded.document.name, (), () if furthest is None else (furthest,))
+        return Candidates(loaded.document.name, (), () if furthest is None else (furthest,), unread)
     # A ruleset of another game that cannot read the document says nothing about it.
     games = {_game(a.address) for a in readable}
     shown = [a for a in answers if a.verdict is not Verdict.UNREADABLE or _game(a.address) in games]
-    return Candidates(loaded.document.name, tuple(sorted(shown, key=_rank)))
+    return Candidates(loaded.document.name, tuple(sorted(shown, key=_rank)), unread=unread)
 
 
 def _rank(answer: Answer) -> tuple[int, int]:

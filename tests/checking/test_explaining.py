@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+import pwtool
 from pwtool.checking.archives import Checker
 from pwtool.checking.documents import Loaded, check_loaded, unreadable
 from pwtool.checking.explaining import Asked, Budget, Refusal
@@ -318,6 +320,24 @@ def test_wrong_rules_are_told_early(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "so far" not in capsys.readouterr().err
     run(["check", str(path), "-f", "concise"])
     assert capsys.readouterr().err == ""
+
+
+@one_day_in(3)
+def test_what_a_given_rules_file_builds_on_may_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Records name the file, which nobody allowed; who gives an edition of it has named it too."""
+    base = Path(pwtool.__file__).parents[1] / "rulesets" / "classics" / "pig"
+    shutil.copytree(base, tmp_path / "hog", ignore=shutil.ignore_patterns("open_spiel.rules"))
+    rules = tmp_path / "hog" / "game.rules"
+    (tmp_path / "hog" / "short.rules").write_text(
+        'edition short of hog "Short"\nchange ending hundred "Twenty" when some q in players: points[q] >= 20 then stop at once\n',
+        "utf-8",
+    )
+    hog = pwtool.load(rules)
+    games = [{**hog.play(seed=seed), "ruleset": "hog/game.rules"} for seed in range(12)]
+    path = tmp_path / "games.jsonl"
+    path.write_text("".join(f"{json.dumps(game)}\n" for game in games), "utf-8")
+    run(["check", str(path), "-r", str(tmp_path / "hog" / "short.rules"), "--jobs", "1"])
+    assert f"12 fit `{rules}`" in "".join(capsys.readouterr())
 
 
 def test_a_game_of_an_archive_is_found_without_reading_the_rest(
