@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -96,7 +96,12 @@ def run_compare(asked: Asked) -> int:
 
         # One item has one name in all columns.
         named = [books[0], *(under_names_of(book, books[0]) for book in books[1:])]
-        matrix = compare_all(named, compared)
+        matrix = compare_all(named, compared, lambda book: book.game.ruleset.merged.items.keys())
+        renamed = {number for number, book in enumerate(books) if named[number] is not book}
+        matrix = replace(matrix, by_names=tuple(
+            (i, j) for (i, j), rows in matrix.pairs.items()
+            if renamed & {i, j} and i and exit_code(rows) and not exit_code(_compared(books[i], books[j], asked.effort)[0])
+        ))  # fmt: skip
         counts = sum(evidence.games for evidence in played), sum(evidence.alike for evidence in played)
         _write(asked, _matrix(asked, matrix, books, adopted, counts))
         return exit_code([row for rows in matrix.pairs.values() for row in rows])

@@ -223,6 +223,8 @@ def weigh_rows(first: Rulebook, second: Rulebook, rows: list[Row], effort: float
         # One of the undecided rows makes the difference: nothing else is left that could.
         weighed = [_together(row) if row.status == "undecided" else row for row in weighed]
     asking = list(_asking(first.game.ruleset, second.game.ruleset, rows, found))
+    decided = {(row.kind, row.name) for row in asking}
+    weighed = [row for row in weighed if (row.kind, row.name) not in decided]
     left = any(r.status == "undecided" for r in weighed)
     if left and effort > 0 and not found.differ and not asking:
         weighed = settle_by_induction(first.game, second.game, weighed, effort)
@@ -281,15 +283,17 @@ def _dealt(first: Rulebook, second: Rulebook, rows: list[Row], look: bool) -> li
 
 
 def _asking(first: Ruleset, second: Ruleset, rows: list[Row], found: Evidence) -> Iterator[Row]:
-    """Rules with the same text in both that, as games show, decide differently: they ask whether an action can be done."""
-    told = {(row.kind, row.name) for row in rows}
-    for key in dict.fromkeys(key for key, _ in found.shown if key[0] == "rule" and key not in told):
+    """Rules that say the same in both and, as games show, decide differently: they ask whether an action can be done."""
+    told = {(row.kind, row.name): row for row in rows}
+    same = [key for key, _ in found.shown if key[0] == "rule" and (key not in told or told[key].nature == "wording")]
+    for key in dict.fromkeys(same):
         rules = [ruleset.rule(key[1]) for ruleset in (first, second)]
         asked = sorted(
             {p.action for r in rules if r is not None for x in expressions(r) for p in walk(x) if isinstance(p, ir.Can)}
         )
         if asked and None not in rules:
             before, after = (words_of(ruleset.merged.items.get(key)) for ruleset in (first, second))
+            twin = told[key].twin if key in told else ""
             names = [f"`{name}`" for name in asked]
             yield Row(
                 *key,
@@ -299,6 +303,7 @@ def _asking(first: Ruleset, second: Ruleset, rows: list[Row], found: Evidence) -
                 before,
                 after,
                 Told("it asks whether {names} can be done; a game shows it", names=names),
+                twin=twin,
             )
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from string import ascii_uppercase
 from typing import TypeVar
 
 from pwtool.comparing.row import NATURES, Row
+from pwtool.lang.merged import Key
 
 ABSENT = "-"
 T = TypeVar("T")
@@ -30,27 +31,36 @@ class MatrixRow:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """All items that differ between any of the rulesets, and the rows of each pair."""
+    """All items that differ between any of the rulesets, and the rows of each pair; and the pairs that are the same once only
+    these two are put under the same names: one of them has names of the first ruleset for other things.
+    """
 
     rows: tuple[MatrixRow, ...]
     pairs: dict[tuple[int, int], list[Row]]
+    by_names: tuple[tuple[int, int], ...] = ()
 
 
-def compare_all(rulesets: Sequence[T], compare: Callable[[T, T], list[Row]]) -> Matrix:
-    """Compare every pair as `compare` does; items that differ only in their words are left out."""
+def compare_all(
+    rulesets: Sequence[T], compare: Callable[[T, T], list[Row]], keys: Callable[[T], Collection[Key]] = lambda _: ()
+) -> Matrix:
+    """Compare every pair as `compare` does; items that differ only in their words are left out. `keys`: the items of a ruleset."""
     pairs = {(i, j): compare(rulesets[i], rulesets[j]) for i, j in combinations(range(len(rulesets)), 2)}
-    found: dict[tuple[str, str], dict[tuple[int, int], Row]] = {}
+    found: dict[Key, dict[tuple[int, int], Row]] = {}
     for pair, rows in pairs.items():
         for row in rows:
             if row.nature != "wording":
                 found.setdefault((row.kind, row.name), {})[pair] = row
-    table = [_row(key, rows, len(rulesets)) for key, rows in found.items()]
+    known = [keys(ruleset) for ruleset in rulesets]
+    table = [
+        _row(key, rows, [any(key in k for k in known) and key not in own for own in known])
+        for key, rows in found.items()
+    ]
     return Matrix(tuple(sorted(table, key=lambda r: NATURES.index(r.nature))), pairs)
 
 
-def _row(key: tuple[str, str], rows: dict[tuple[int, int], Row], count: int) -> MatrixRow:
+def _row(key: Key, rows: dict[tuple[int, int], Row], lacking: list[bool]) -> MatrixRow:
+    count, absent = len(lacking), list(lacking)
     texts = [""] * count
-    absent = [False] * count
     for (i, j), row in rows.items():
         texts[i], texts[j] = row.first or texts[i], row.second or texts[j]
         absent[i] |= row.status == "only_second"

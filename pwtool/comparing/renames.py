@@ -7,10 +7,11 @@ ruleset at once, and no two things get the same one.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from itertools import chain
+from functools import cache, cached_property, lru_cache
+from itertools import chain, islice, permutations
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
@@ -37,6 +38,8 @@ from pwtool.play.record import Record
 _M = TypeVar("_M", bound=Any)
 _CONFIRMED = ("component", "zone", "token")
 """What is the same only if something that is said of it is the same."""
+FEW = 24
+"""Of so many things it is asked what is said of each, and so many orders of parameters are tried."""
 SHOWN = 3
 """So many codes of a component are told."""
 _PARTS = {"action": ("param",), "consequence": ("param",), "component": ("attribute", "value", "code")}
@@ -70,7 +73,8 @@ class Alike:
         of, kinds = f"{self.twins.get(key, key[1])}.", _PARTS.get(key[0], ())
         found = [(kind, new, own) for (kind, own), new in self.names.items() if kind in kinds and own.startswith(of)]
         codes = [one for one in found if one[0] == "code"]
-        return [(new, own.rpartition(".")[2]) for kind, new, own in found if (kind, new, own) not in codes[SHOWN:]]
+        told = [(new, own.rpartition(".")[2]) for kind, new, own in found if (kind, new, own) not in codes[SHOWN:]]
+        return [*dict.fromkeys(told)]
 
     def own(self, record: Record) -> Record:
         """A record of this game under the game's own names."""
@@ -128,25 +132,27 @@ def _components(first: Ruleset, second: Ruleset) -> dict[Key, str]:
     names: dict[Key, str] = {}
     ours, theirs = _unmatched(first.components, second.components)
     pairs = {name: name for name in first.components if name in second.components}
+
+    @cache
+    def said() -> _Sayings:
+        return _Sayings(first, second)
+
     for name in ours:
-        twin = next((o for o in theirs if _parts(first.components[name], second.components[o]) is not None), None)
+        twin = next((o for o in theirs if _parts(first.components[name], second.components[o], said) is not None), None)
         if twin is not None:
             theirs.remove(twin)
             names["component", twin] = name
             pairs[name] = twin
     for name, twin in pairs.items():
-        names |= _parts(first.components[name], second.components[twin]) or {}
+        names |= _parts(first.components[name], second.components[twin], said) or {}
     return names
 
 
-def _parts(a: ComponentModel, b: ComponentModel) -> dict[Key, str] | None:
+def _parts(a: ComponentModel, b: ComponentModel, said: Callable[[], _Sayings]) -> dict[Key, str] | None:
     """The names of the attributes, values and codes of the second component; None if its things are not those of the first."""
     if a.choice != b.choice or len(a.codes) != len(b.codes) or len(a.attributes) != len(b.attributes):
         return None
-    # The same codes are the same things, the others are so in their order.
-    same = {b.numbers[code] for code in a.codes if code in b.numbers}
-    others = iter([face for face in range(len(b.codes)) if face not in same])
-    order = [b.numbers[code] if code in b.numbers else next(others) for code in a.codes]
+    order = _faces(a, b, said)
     ours, theirs = _unmatched(a.attributes, b.attributes)
     found = _attributes(a, b, order, [*a.attributes], [*b.attributes])
     if len({found.get(name, (name,))[0] for name in b.attributes}) < len(b.attributes):
@@ -160,6 +166,48 @@ def _parts(a: ComponentModel, b: ComponentModel) -> dict[Key, str] | None:
         names |= {("value", f"{b.name}.{own}.{old}"): value for old, value in values.items() if old != value}
     codes = ((b.codes[face], code) for face, code in zip(order, a.codes, strict=True))
     return names | {("code", f"{b.name}.{own}"): code for own, code in codes if own != code}
+
+
+def _faces(a: ComponentModel, b: ComponentModel, said: Callable[[], _Sayings]) -> list[int]:
+    """For each thing of the first component that of the second: with the same code; else with the same values; else without a
+    value that both have and only one of these things, those first of which the same is said; else in their order.
+    """
+    found = {face: b.numbers[code] for face, code in enumerate(a.codes) if code in b.numbers}
+    taken = set(found.values())
+    left = [
+        [face for face in range(len(a.codes)) if face not in found],
+        [f for f in range(len(b.codes)) if f not in taken],
+    ]
+    unlike = _unmatched(a.attributes, b.attributes)
+    pairs = [(x, b.attributes[name]) for name, x in a.attributes.items() if name in b.attributes]
+    pairs += [(a.attributes[x], b.attributes[y]) for x, y in zip(*unlike, strict=False)]
+    both = [set(x.table) & set(y.table) for x, y in pairs]
+
+    def same(face: int, other: int) -> bool:
+        return all(x.table[face] == y.table[other] for x, y in pairs)
+
+    def perhaps(face: int, other: int) -> bool:
+        return all(
+            x.table[face] == y.table[other] or not {x.table[face], y.table[other]} & shared
+            for (x, y), shared in zip(pairs, both, strict=True)
+        )
+
+    @cache
+    def told(face: int, side: int) -> list[list[str]]:
+        values = [pair[side].table[face] for pair in pairs]
+        return [said().of(name, side) for name in ((a, b)[side].codes[face], *values) if isinstance(name, str)]
+
+    def alike(face: int, other: int) -> bool:
+        return len(left[0]) <= FEW and perhaps(face, other) and told(face, 0) == told(other, 1)
+
+    for fits in (same, alike, perhaps, lambda face, other: True):
+        for face in [*left[0]]:
+            other = next((o for o in left[1] if fits(face, o)), None)
+            if other is not None:
+                found[face] = other
+                left[0].remove(face)
+                left[1].remove(other)
+    return [found[face] for face in range(len(a.codes))]
 
 
 def _attributes(
@@ -201,12 +249,18 @@ def _material(first: Ruleset, alike: Ruleset) -> dict[Key, str]:
     """Tokens, variables, decks and the steps of the setup."""
     items = _makers(first, alike)
     zones = [{zone.number: name for name, zone in ruleset.zones.items()} for ruleset in (first, alike)]
+
+    @cache
+    def said() -> _Sayings:
+        return _Sayings(first, alike)
+
     tokens = _paired(first.tokens, alike.tokens, lambda token, side: zones[side][token.zone])
     variables = _paired(
         first.variables, alike.variables, lambda v, _: replace(v, name="", number=0),
-        # Bounds and first values may differ.
+        # Bounds and first values may differ; how long they last, if the same is said of them.
         lambda v, _: (v.type.kind, v.type.component, v.type.attribute, v.type.element, v.per, v.each),
-        sayings=lambda: _Sayings(first, alike),
+        lambda v, side: (v.type.kind, v.type.component, v.type.attribute, v.type.element, v.each, said().of(v.name, side)),
+        sayings=said,
     )  # fmt: skip
     decks = dict(_paired(first.decks, alike.decks, lambda deck, side: items[side].deck(deck)))
     ours, theirs = ({step.name: step for step in r.setup if step.kind in ("deal", "put")} for r in (first, alike))
@@ -248,6 +302,14 @@ def _actions(first: Ruleset, alike: Ruleset) -> dict[Key, str]:
         def whole(model: ActionModel, side: int) -> Any:
             return done(model, side), sorted(rule((model, one), side) for one in model.rules)
 
+        def said(model: ActionModel, side: int) -> list[str]:
+            bare = replace(model, name="")
+            env = items[side].names.locals_of(bare)
+            forms = [(items[side].asked(bare), items[side].done(bare), timing(bare))]
+            return [
+                repr(_masked(form, open_)) for form in (*forms, *(items[side].names.rule(r, env) for r in bare.rules))
+            ]
+
         for new, old in _paired(ours, theirs, whole, done, _text):
             names[kind.removesuffix("s"), new] = old
             rules = [{one.id: (model, one) for one in model.rules} for model in (ours[old], theirs[new])]
@@ -262,14 +324,33 @@ def _actions(first: Ruleset, alike: Ruleset) -> dict[Key, str]:
                     other += "_"
                 taken.add(other)
                 names["rule", id_] = other
-            given = [{p.name: p for p in model.parameters} for model in (ours[old], theirs[new])]
-            asked = [[_kind(p) for p in one.values()] for one in given]
-            same = zip(given[1], given[0], strict=True) if asked[0] == asked[1] else _paired(given[0], given[1], _kind)
-            names |= {("param", f"{new}.{own}"): name for own, name in same if own != name}
+            same = _parameters(ours[old], theirs[new], said)
+            names |= {("param", f"{new}.{own}"): name for own, name in same.items()}
         for name in ours.keys() & theirs.keys():
-            sides = [{p.name: p for p in model.parameters} for model in (ours[name], theirs[name])]
-            names |= {("param", f"{name}.{new}"): old for new, old in _paired(sides[0], sides[1], _kind)}
+            same = _parameters(ours[name], theirs[name], said)
+            names |= {("param", f"{name}.{own}"): other for own, other in same.items()}
     return names
+
+
+def _parameters(
+    ours: ActionModel, theirs: ActionModel, said: Callable[[ActionModel, int], list[str]]
+) -> dict[str, str]:
+    """The first action's names for parameters of the second, by its own: those with which most of what is `said` is the same."""
+    left = _unmatched({p.name: p for p in ours.parameters}, {p.name: p for p in theirs.parameters})
+    kinds = [{p.name: _kind(p) for p in model.parameters} for model in (ours, theirs)]
+    one, other = ({name: known[name] for name in names} for known, names in zip(kinds, left, strict=True))
+    pairs = dict(_paired(one, other, lambda kind, _: kind))
+    whole = Counter(said(ours, 0))
+
+    def likeness(names: Mapping[str, str]) -> int:
+        called = tuple(replace(p, name=names.get(p.name, p.name)) for p in theirs.parameters)
+        return (whole & Counter(said(replace(theirs, parameters=called), 1))).total()
+
+    if len(pairs) < 2:
+        return pairs
+    others = (dict(zip(pairs, order, strict=True)) for order in islice(permutations(pairs.values()), FEW))
+    fitting = [names for names in others if all(kinds[0][names[own]] == kinds[1][own] for own in names)]
+    return max(fitting, key=likeness)
 
 
 def _items(first: Ruleset, alike: Ruleset) -> dict[Key, str]:
@@ -322,7 +403,9 @@ def _text(model: Any, side: int) -> Any:
 
 
 def _kind(parameter: ParameterModel, side: int = 0) -> Any:
-    return parameter.kind, parameter.type, parameter.each
+    # Of several attributes, the order makes no difference.
+    options = tuple(sorted(parameter.type.options, key=repr))
+    return parameter.kind, replace(parameter.type, options=options), parameter.each
 
 
 def _suffix(rule: str) -> str:
@@ -364,15 +447,17 @@ class _Sayings:
         self.others = one ^ other
 
     def of(self, name: str, side: int) -> list[str]:
-        """Everything that one side says of something."""
-        told = (key for key, words in self.words[side].items() if name in words)
+        """Everything that one side says of something; a component says only in which order its values come."""
+        told = (key for key, words in self.words[side].items() if name in words and key[0] != "component")
         signs = dict.fromkeys(self.others, "?") | {name: "*"}
         return sorted(repr(_masked(self.forms[side][key], signs)) for key in told)
 
     def alike(self) -> set[str]:
-        """Every name that occurs in something that both say alike."""
+        """Every name that occurs in something that both say alike, other than where it is declared."""
         one, other = self.forms
-        return set().union(*(self.words[0][key] for key, form in one.items() if other.get(key) == form))
+        # Orders without a name list steps and actions, which may be called like a zone.
+        same = [key for key, form in one.items() if key[1] and other.get(key) == form]
+        return set().union(*(self.words[0][key] - ({key[1]} if key[0] in _CONFIRMED else set()) for key in same))
 
 
 def _words(form: NormalForm) -> Iterator[str]:

@@ -372,8 +372,13 @@ class _Turns:
         def renamed(v: VariableModel, x: Any) -> Any:
             if v.type.kind == "list":
                 return frozenset(new[c] for c in x if c in new)
+            if v.type.kind != "cell" or x is None:
+                return x
+            if x not in new:
+                # A certain cell of the board, which is none of those that are told apart.
+                raise TooMany
             # A single cell is the only one with its combination.
-            return new[x] if v.type.kind == "cell" and x is not None else x
+            return new[x]
 
         first, second = (
             tuple(renamed(v, x) for v, x in zip(self.tracked[side], values[side], strict=True)) for side in (0, 1)
@@ -418,6 +423,9 @@ class _Turns:
         if variable.initial is None:
             return False if variable.type.kind == "bool" else None
         assert isinstance(variable.initial, ir.Const)
+        if variable.type.kind == "cell" and variable.initial.value is not None:
+            # Cells are told apart only by the variables that hold them.
+            raise TooMany
         return variable.initial.value
 
 

@@ -6,6 +6,7 @@ import json
 import random
 import re
 from collections.abc import Iterator
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -246,6 +247,133 @@ def test_games_whose_truth_is_known(changes: dict[str, str], same: bool, tmp_pat
     for pair in ((first, second), (second, first)):
         rows, _ = weigh_rows(*pair, compare_rulesets(pair[0].game, pair[1].game), effort=0.5)
         assert (exit_code(rows) == 0) is same, [(row.kind, row.name, row.status) for row in rows]
+
+
+STEPS = """game g "G"
+players 2..2
+component piece { color: red "R" | blue "B"  v: 1..2 }
+choice way { go | stay }
+deck p of piece = { 2 R1 1 B2 1 B1 }
+zone hand: bag of piece per player
+zone board: grid 2x2 of piece
+zone out: pile of piece
+setup deal hand "H": 2 each of p to hand by chance
+turn = lay | step | toss | rest
+var last_by: player per game
+action lay "Lay" (c: piece from hand, at: cell of board) { rule free "F" require board[at] is empty move c to board[at] }
+action step "Step" (from: cell of board, to: cell of board) {
+  rule a "a" require board[from] is not empty
+  rule b "b" require board[to] is empty
+  move top of board[from] to board[to]
+}
+action toss "Toss" (c: piece from hand, say: color or v, w: way) {
+  rule m "m" require c.color == say or c.v == say
+  rule lit "l" require c.color == red or w == go
+  move c to out
+  last_by = player
+}
+action rest "Rest" () { rule stuck "r" require not can lay }
+ending e "E" when every q in players: hand[q] is empty then stop
+score s "S" = count { last_by == player }
+ranking most total, shared
+"""
+STEP, TOSS = (
+    STEPS[STEPS.index("action step") : STEPS.index("action toss")],
+    STEPS[STEPS.index("action toss") : STEPS.index("action rest")],
+)
+
+
+TURNED = (
+    STEP.replace("from: cell of board, to", "bb: cell of board, aa").replace("[from]", "[aa]").replace("[to]", "[bb]")
+)
+CLASSICS = [game for game in Library().games() if "/" not in game]
+
+
+def other(text: str, *changes: tuple[str, str]) -> str:
+    for old, new in changes:
+        text = re.sub(rf"(?<![\w.]){re.escape(old)}(?!\w)", new, text)
+    return text
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        # Parameters of one kind in another order, some with other names.
+        (STEPS.replace(STEP, TURNED), True),
+        (STEPS.replace(STEP, STEP.replace("from: cell of board, to: cell", "to: cell of board, from: cell")), True),
+        (STEPS.replace(STEP, STEP.replace("board[from]", "board[x]").replace("board[to]", "board[from]").replace("board[x]", "board[to]")), False),
+        # What names one of several, in another order.
+        (STEPS.replace(TOSS, other(TOSS, ("say: color or v", "sag: v or color"), ("say", "sag"))), True),
+        # Values that keep their names, with other codes and in another order; or the other way round.
+        (STEPS.replace('red "R" | blue "B"', 'blue "Y" | red "X"').replace("R1", "X1").replace("B2", "Y2").replace("B1", "Y1"), True),
+        (STEPS.replace('red "R" | blue "B"', 'blue "Y" | red "X"').replace("2 R1 1 B2 1 B1", "2 Y1 1 X2 1 X1"), False),
+        (STEPS.replace("go | stay", "bleib | geh").replace("w == go", "w == geh"), True),
+        (STEPS.replace("go | stay", "bleib | geh").replace("w == go", "w == bleib"), True),
+        (STEPS.replace("go | stay", "stay | go").replace("w == go", "w == stay"), False),
+        # A variable with another name and another life, beside a zone with another name.
+        (other(STEPS, ("out", "gone"), ("last_by", "wisp")).replace("var wisp: player per game", "var wisp: player per turn"), False),
+    ],
+)  # fmt: skip
+def test_what_has_another_place_as_well_is_found(text: str, same: bool, tmp_path: Path) -> None:
+    first, second = loaded(tmp_path / "one" / "game.rules", STEPS), loaded(tmp_path / "two" / "game.rules", text)
+    for pair in ((first, second), (second, first)):
+        rows, _ = weigh_rows(*pair, compare_rulesets(pair[0].game, pair[1].game), effort=0.5)
+        assert (exit_code(rows) == 0) is same, [(row.kind, row.name, row.status) for row in rows]
+
+
+@pytest.mark.parametrize("words", [("lay", "r"), ("put_down", "r"), ("lay", "other words")])
+def test_what_asks_for_an_action_differs_where_that_does(words: tuple[str, str], tmp_path: Path) -> None:
+    """Also if it is worded differently, or the action is called otherwise."""
+    name, said = words
+    text = STEPS.replace("board[at] is empty move", "board[at] is empty and c.color == red move").replace(
+        'stuck "r"', f'stuck "{said}"'
+    )
+    text = (
+        text.replace("action lay", f"action {name}")
+        .replace("turn = lay", f"turn = {name}")
+        .replace("can lay", f"can {name}")
+    )
+    first, second = loaded(tmp_path / "one" / "game.rules", STEPS), loaded(tmp_path / "two" / "game.rules", text)
+    rows, _ = weigh_rows(first, second, compare_rulesets(first.game, second.game))
+    found = {row.name: (row.status, row.nature) for row in rows if row.kind == "rule"}
+    assert found == {"lay.free": ("different", "semantic"), "rest.stuck": ("different", "semantic")}
+
+
+def test_names_that_are_exchanged_differ_in_either_direction(tmp_path: Path) -> None:
+    """A zone that both have is the same one, so that the other is in one of them alone."""
+    text = other(STEPS, ("board", "deck_"), ("out", "board")).replace("deck_", "field")
+    first, second = loaded(tmp_path / "one" / "game.rules", STEPS), loaded(tmp_path / "two" / "game.rules", text)
+    for pair in ((first, second), (second, first)):
+        rows = compare_rulesets(pair[0].game, pair[1].game)
+        assert exit_code(rows) == 1
+        assert not [row for row in rows if row.kind == "zone" and row.twin]
+
+
+@pytest.mark.parametrize(("first", "second"), some([*permutations(CLASSICS, 2)], 12))
+def test_any_two_games_are_compared(first: str, second: str) -> None:
+    assert exit_code(compare_rulesets(book(first).game, book(second).game)) == 1
+
+
+def test_a_table_says_where_names_alone_keep_two_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Beside the first, where a name means something else, the third one is another game; beside the second it is the same."""
+    texts = (
+        STEPS,
+        other(STEPS, ("hand", "fist"), ("out", "gone")),
+        other(STEPS, ("hand", "x"), ("out", "hand"), ("x", "out")),
+    )
+    files = []
+    for at, text in enumerate(texts):
+        files.append(str(tmp_path / f"g{at}" / "game.rules"))
+        loaded(Path(files[-1]), text.replace("game g", f"game g{at}"))
+    assert run(["compare", *files, "--json", "--effort", "0.1"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["same_by_names"] == [files[1:]]
+    assert {(row["name"], "".join(row["letters"])) for row in found["rows"] if row["kind"] == "zone"} == {
+        ("hand", "AAB"),
+        ("out", "AAB"),
+    }
+    assert run(["compare", *files, "--effort", "0.1"]) == 1
+    assert "2 and 3 mean the same under other names" in capsys.readouterr().out
 
 
 def test_no_rule_gets_the_name_of_another(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from pwtool.show.text.comparing import (
     letters_line,
     open_points,
     row_labels,
+    same_by_names,
     sources_of,
     unread_lines,
 )
@@ -110,7 +111,7 @@ def render_matrix(matrix: Matrix, addresses: Sequence[str], voice: Voice = PLAIN
     for row in matrix.rows:
         note = lowered(heading(row.nature, voice)) + (voice.say(", not all decided") if row.undecided else "")
         lines.append(f"| {cell(item_name(row, voice))} | {' | '.join(row.letters)} | {note} |")
-    lines += ["", letters_line(voice), ""]
+    lines += ["", *(letters_line(voice), *same_by_names(matrix, voice)), ""]
     for row in matrix.rows:
         lines.append(f"- {cell(item_name(row, voice))}")
         lines += [f"  - {letter}: {cell(voice.tell(text))}" for letter, text in row.readings]

@@ -404,13 +404,21 @@ def matrix_lines(
         lines.append(f"  {item_name(row, voice):<{width - 2}}{letters}" + ("  ?" * row.undecided))
     if not matrix.rows:
         lines.append(voice.say("nothing differs but words"))
-    lines += ["", letters_line(voice)]
+    lines += ["", letters_line(voice), *same_by_names(matrix, voice)]
     return lines + ([games_line(*played, voice)] if played[0] else [])
 
 
 def letters_line(voice: Voice = PLAIN) -> str:
     """What the letters of a matrix mean."""
     return voice.say("Equal letters in a row mean the same, `-`: there is no such item.")
+
+
+def same_by_names(matrix: Matrix, voice: Voice = PLAIN) -> list[str]:
+    """The pairs whose letters differ only because they have names of the first ruleset for other things."""
+    said = (
+        "{first} and {second} mean the same under other names; beside 1 they are told apart by names that it has too."
+    )
+    return [voice.say(said, first=str(i + 1), second=str(j + 1)) for i, j in matrix.by_names]
 
 
 # ---- JSON ------------------------------------------------------------------------------------------------------------
@@ -494,5 +502,6 @@ def matrix_json(matrix: Matrix, addresses: Sequence[str], played: tuple[int, int
             {"first": addresses[i], "second": addresses[j], "rows": [asdict(row) for row in rows]}
             for (i, j), rows in matrix.pairs.items()
         ],
+        "same_by_names": [[addresses[i], addresses[j]] for i, j in matrix.by_names],
     }  # fmt: skip
     return dump_json(data, indent=2)
