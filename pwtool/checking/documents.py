@@ -22,7 +22,7 @@ from pwtool.records.inputs import Document, Text
 from pwtool.records.json_form import Malformed
 from pwtool.records.json_places import JsonMap
 from pwtool.records.json_text import load_json
-from pwtool.records.ruleset_store import Rulebook, RulesetStore
+from pwtool.records.ruleset_store import Rulebook, RulesetStore, not_loaded
 from pwtool.records.words import FORMAT, STATE_FORMAT
 from pwtool.rules.library import split_address
 from pwtool.text import Diagnostic, Result, Severity
@@ -205,7 +205,9 @@ def choose_rulebook(
     if result.value is None:
         if address is not None:
             return unreadable(name, result.diagnostics, address)
-        return unreadable(name, _not_loaded(wanted, loaded, result.diagnostics), shorten(wanted, MAX_QUOTED))
+        return unreadable(
+            name, not_loaded(wanted, loaded.locate(("ruleset",)), result.diagnostics), shorten(wanted, MAX_QUOTED)
+        )
     # The words of a notation are defined by its own ruleset, whichever ruleset judges.
     if loaded.notation is not None and isinstance(own, Diagnostic):
         problem, own, is_there = own, *_own_among(loaded, result.value)
@@ -224,32 +226,6 @@ def choose_rulebook(
 def stated_otherwise(loaded: Loaded, game: Game) -> tuple[Diagnostic, ...]:
     """What a file of another program says of its rules that is not so in a ruleset: errors, and warnings."""
     return tuple(found for one in loaded.stated if (found := one.problem(game, loaded.locate)) is not None)
-
-
-def _not_loaded(wanted: str, loaded: Loaded, found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
-    """Why the ruleset that a document names cannot be loaded, reported at its name."""
-    span = loaded.locate(("ruleset",))
-    shown = shorten(wanted, MAX_QUOTED)
-    if any(d.span is not None for d in found):
-        message = Told("the rules that the record names cannot be loaded: {reason}", reason=found[0].message)
-        return (
-            Diagnostic(
-                "PW708",
-                message,
-                span,
-                help=Told("{command} shows all errors", command=f"`pwtool lint {shown}`"),
-            ),
-        )
-    path = str(Path(split_address(wanted)[0] or shown))
-    short = shorten(path, MAX_QUOTED)
-    return tuple(replace(d, message=_with(d.message, path, short), span=span) for d in found)
-
-
-def _with(message: str, path: str, short: str) -> str:
-    """A message with a shorter path in it."""
-    if not isinstance(message, Told):
-        return message.replace(path, short)
-    return Told(message.message, **{name: short if value == path else value for name, value in message.values.items()})
 
 
 def own_address(loaded: Loaded, ruleset_store: RulesetStore) -> str | Diagnostic | None:

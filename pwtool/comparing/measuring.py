@@ -16,6 +16,7 @@ from msgspec.structs import replace as replaced
 from pwtool.checking.documents import Loaded, choose_rulebook, decode_loaded, load_document, own_address
 from pwtool.checking.pieces import BATCH
 from pwtool.checking.report import FileResult
+from pwtool.comparing.evidence import under_names_of
 from pwtool.comparing.impact import FORM, GameImpact, Impact, Judged, bare, claims_of, judge
 from pwtool.ir.access import read_by, written_by_effect
 from pwtool.kernel import MIN_GAMES
@@ -70,6 +71,7 @@ class _Side(Struct):
     searched: int = 0
     unsearched: int = 0
     _lines: frozenset[str] | None = None
+    _named: tuple[Rulebook, frozenset[str]] | None = None
 
     @property
     def lines_of_consequences(self) -> frozenset[str]:
@@ -80,6 +82,17 @@ class _Side(Struct):
             written = frozenset(place for m in models for e in m.effects for place in written_by_effect(e, m))
             self._lines = frozenset(s.name for s in ruleset.scores if not written.isdisjoint(read_by(s.value)))
         return self._lines
+
+    @property
+    def in_other_words(self) -> tuple[Rulebook, frozenset[str]] | None:
+        """The ruleset under the names of the other one, for records in its words, with the claims there; None if both have the same names."""
+        if self._named is None:
+            address, ruleset_store = self.other
+            other = ruleset_store.get(address).value
+            book = self.book if other is None else under_names_of(self.book, other)
+            claims = self.claims if other is None else claims_of(book, other)
+            self._named = book, claims
+        return None if self._named[0] is self.book else self._named
 
     def replies(self, batch: list[Loaded | FileResult]) -> list[Reply | None]:
         """What the kernel says about the games of a batch; None where the engine has to judge."""
@@ -121,12 +134,16 @@ class _Side(Struct):
                 chosen = choose_rulebook(loaded, ruleset_store, address)
             if isinstance(chosen, FileResult):
                 return _unread(refused)
-        record = decode_loaded(replaced(chosen[0], data=bare(chosen[0].data, self.claims)), self.book)
+        book = self.book
+        record = decode_loaded(replaced(chosen[0], data=bare(chosen[0].data, self.claims)), book)
+        if isinstance(record, FileResult) and (named := self.in_other_words) is not None:
+            again = decode_loaded(replaced(chosen[0], data=bare(chosen[0].data, named[1])), named[0])
+            book, record = (book, record) if isinstance(again, FileResult) else (named[0], again)
         if isinstance(record, FileResult):
             other = _other_game(loaded, self.ruleset_store, self.book)
             return Judged("unreadable", (FORM,), message=other) if other else _unread(record)
         search = self.searched < MAX_SEARCHED
-        judged = judge(record, self.book, search)
+        judged = judge(record, book, search)
         self.searched += judged.searched and search
         self.unsearched += judged.searched and not search
         return judged

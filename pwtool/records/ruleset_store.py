@@ -6,14 +6,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
 from pwtool.records.decoding import Decoder
-from pwtool.rules.library import MAX_ADDRESS, Library
+from pwtool.rules.library import MAX_ADDRESS, Library, split_address
 from pwtool.rules.stored import load_ruleset
 from pwtool.text import Diagnostic, Result
 from pwtool.text.blake2b import blake2b
+from pwtool.text.source import Span
+from pwtool.text.speech import Told
+from pwtool.text.words import MAX_QUOTED, shorten
 
 if TYPE_CHECKING:
     from pwtool.ir.model import Ruleset
@@ -135,3 +139,28 @@ class RulesetStore(Struct):
     def put(self, address: str, book: Rulebook) -> None:
         """Store this rulebook at an address."""
         self._books[address] = Result(book, book.diagnostics)
+
+
+def not_loaded(wanted: str, span: Span | None, found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+    """Why the ruleset that a document names cannot be loaded, reported at its name."""
+    shown = shorten(wanted, MAX_QUOTED)
+    if any(d.span is not None for d in found):
+        message = Told("the rules that the record names cannot be loaded: {reason}", reason=found[0].message)
+        return (
+            Diagnostic(
+                "PW708",
+                message,
+                span,
+                help=Told("{command} shows all errors", command=f"`pwtool lint {shown}`"),
+            ),
+        )
+    path = str(Path(split_address(wanted)[0] or shown))
+    short = shorten(path, MAX_QUOTED)
+    return tuple(replace(d, message=_with(d.message, path, short), span=span) for d in found)
+
+
+def _with(message: str, path: str, short: str) -> str:
+    """A message with a shorter path in it."""
+    if not isinstance(message, Told):
+        return message.replace(path, short)
+    return Told(message.message, **{name: short if value == path else value for name, value in message.values.items()})

@@ -376,6 +376,39 @@ def test_a_table_says_where_names_alone_keep_two_apart(tmp_path: Path, capsys: p
     assert "2 and 3 mean the same under other names" in capsys.readouterr().out
 
 
+def test_games_are_judged_in_the_words_of_either(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`--games`, and the page of witnesses: a record in the words of one ruleset is judged by the other under these."""
+    words = (("lay", "put_down"), ("toss", "throw_away"), ("rest", "pass_by"), ("hand", "fist"), ("a", "aa"))
+    text = other(STEPS, *words).replace("board[at] is empty move", "board[at] is empty and c.color == red move")
+    first, second = tmp_path / "one" / "game.rules", tmp_path / "two" / "game.rules"
+    for path, written in ((first, STEPS), (second, text)):
+        loaded(path, written)
+        rules = pwtool.load(path)
+        games = [rules.play(seed=seed) | {"ruleset": str(path)} for seed in range(8)]
+        (tmp_path / f"{path.parent.name}.jsonl").write_text("".join(f"{json.dumps(game)}\n" for game in games), "utf-8")
+    back = tuple((new, old) for old, new in words)
+    for archive, judge, said in (("one", second, words), ("two", first, back)):
+        lines = (tmp_path / f"{archive}.jsonl").read_text("utf-8").splitlines()
+        own = str(first if archive == "one" else second)
+        records = [json.loads(other(line.replace(own, "?"), *said).replace("?", str(judge))) for line in lines]
+        legal = sum(pwtool.load(judge).check(record).status == "clean" for record in records)
+        compared = ["compare", str(first), str(second), "--games", str(tmp_path / f"{archive}.jsonl"), "--json"]
+        assert run([*compared, "--effort", "0"]) == 1
+        impact = json.loads(capsys.readouterr().out)["impact"]
+        assert impact["games"] == 8 and not impact["unreadable"], impact
+        assert len(impact["stays_legal"]) == legal < 8
+        assert len(impact["becomes_illegal" if archive == "one" else "becomes_legal"]) == 8 - legal
+    page = tmp_path / "page.html"
+    assert (
+        run(["compare", str(first), str(second), "--format", "html", "-o", str(page), "--witness", str(tmp_path / "w")])
+        == 1
+    )
+    shown = page.read_text("utf-8")
+    assert "there is no action" not in shown and "in the second put_down" in shown
+    assert run(["compare", str(first), str(second), "--effort", "0"]) == 1
+    assert "only the sources" not in capsys.readouterr().out
+
+
 def test_no_rule_gets_the_name_of_another(tmp_path: Path) -> None:
     """What is left of an action that has another name keeps its own suffix, whatever else is called so."""
     own = '  rule turns "Not the same way twice" require w != last_way\n'

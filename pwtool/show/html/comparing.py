@@ -30,6 +30,7 @@ from pwtool.show.text.comparing import (
     short_names,
     sources_of,
     unread_lines,
+    with_twin,
 )
 from pwtool.show.text.telling import Line, Teller
 from pwtool.text.files import quote_path
@@ -38,12 +39,13 @@ from pwtool.why.voice import PLAIN, Voice, plain, raised
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row as shown. `kind`: what its item is; `lines`: its sentences, each with its section; `sides`: label, text and sources of each ruleset;
+    """A row as shown. `kind` and `name`: its item; `lines`: its sentences, each with its section; `sides`: label, text and sources of each ruleset;
     `games`: the numbers of the games that show it.
     """
 
     row: Row
     kind: str
+    name: str
     lines: list[tuple[str, Line]]
     verdict: str
     sides: list[tuple[str, str, list[str]]]
@@ -129,7 +131,7 @@ def _row(teller: Teller, row: Row, games: Sequence[SteppedGame]) -> _Row:
         # A recorded game belongs to a row if the rule of that row is the first one it breaks.
         showing = [game.file for game in games if (row.name or row.kind) in game.rules]
     return _Row(
-        row, kind_name(row, teller.voice), _lines(teller, row), found.verdict(row),
+        row, kind_name(row, teller.voice), with_twin(row.name, row, teller.voice).replace("`", ""), _lines(teller, row), found.verdict(row),
         [(label, text, sources_of(game, row, teller.voice)) for label, game, text in sides],
         [drawn[file] for file in showing],
         [*(line for line in row.witness if line not in drawn), *map(teller.voice.tell, row.without)],
@@ -146,7 +148,7 @@ def _lines(teller: Teller, row: Row) -> list[tuple[str, Line]]:
     """The sentences of a row; only a name if it is told with another row or makes no difference."""
     name = teller.voice.item(teller.found.games[row.status != "only_first"], (row.kind, row.name))
     if row.nature in ("wording", "position"):
-        return [("", Line(name))]
+        return [("", Line(with_twin(name, row, teller.voice)))]
     told = []
     for section, line in teller.rows(row):
         if section in ("files", "undecided"):

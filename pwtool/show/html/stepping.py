@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from pwtool.checking.documents import Loaded, choose_rulebook, decode_loaded
 from pwtool.checking.report import FileResult
+from pwtool.comparing.evidence import under_names_of
 from pwtool.comparing.impact import bare, claims_of, without_outcome
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
@@ -73,6 +74,7 @@ def step_document(
         assert first is not None and second is not None
         claims = [claims_of(first, second), claims_of(second, first)]
     replays = [_replayed(loaded, *side) for side in zip(addresses, shelves, claims, strict=True)]
+    replays = [_under_other_names(loaded, replays, side, (addresses, shelves), claims[side]) for side in (0, 1)]
     able = {side: found for side, found in enumerate(replays) if not isinstance(found, _Unread)}
     if not able:
         return None
@@ -117,6 +119,21 @@ def _replayed(loaded: Loaded, address: str, ruleset_store: RulesetStore, claims:
     record = decode_loaded(whole, book)
     if isinstance(record, FileResult):
         return _unread(whole, record, book.game)
+    return book, replay_record(book.game, record if claims is None else without_outcome(record), book.legal)
+
+
+def _under_other_names(
+    loaded: Loaded, replays: list[_Judged], side: int, rulesets: tuple[tuple[str, str], tuple[RulesetStore, RulesetStore]],
+    claims: frozenset[str] | None,
+) -> _Judged:  # fmt: skip
+    """What one of the rulesets says of a record in the words of the other, where these are not its own."""
+    other, known = replays[1 - side], rulesets[1][side].get(rulesets[0][side]).value
+    if not isinstance(replays[side], _Unread) or isinstance(other, _Unread) or loaded.notation or known is None:
+        return replays[side]
+    book = under_names_of(known, other[0])
+    record = None if book is known else decode_loaded(_judged_part(loaded, claims), book)
+    if record is None or isinstance(record, FileResult):
+        return replays[side]
     return book, replay_record(book.game, record if claims is None else without_outcome(record), book.legal)
 
 

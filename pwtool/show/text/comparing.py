@@ -134,7 +134,7 @@ class Comparison:
     def verdict(self, row: Row) -> str:
         """The verdict of a row for these two: `different; the second allows more`."""
         a, b = (_item(game, row) for game in self.games)
-        if row.status == "reworded" and _same_but_sources(a, b):
+        if row.status == "reworded" and not row.twin and a != b and _same_but_sources(a, b):
             return self.voice.say("only the sources differ")
         said, direction = self.voice.say(_STATUS[row.status]), _DIRECTION.get(row.direction)
         return self.voice.say("; ").join((said, self.voice.say(direction))) if direction else said
@@ -184,7 +184,11 @@ def exit_code(rows: Sequence[Row]) -> int:
 
 def item_name(row: Row | MatrixRow, voice: Voice = PLAIN) -> str:
     """An item by its kind and its name in the rules file, and its name in the second one, if it has another there."""
-    name = f"{kind_name(row, voice)} {row.name}".rstrip()
+    return with_twin(f"{kind_name(row, voice)} {row.name}".rstrip(), row, voice)
+
+
+def with_twin(name: str, row: Row | MatrixRow, voice: Voice = PLAIN) -> str:
+    """The name of an item, and its name in the second ruleset, if it has another one there."""
     if isinstance(row, Row) and row.twin:
         return voice.say("{item} (in the second {name})", item=name, name=f"`{row.twin}`")
     return name
