@@ -84,6 +84,7 @@ TOLD = (
     ("move top of stock", "move stock.top", "`top of stock`"),
     ("(top of pile).rank", "top of pile.rank", "`(top of pile).rank`"),
     ("hand is empty then", "any player has no cards then", "`some q in players: ...`"),
+    ("move card to pile", "turn 2 of pile to up", "`turn ZONE to STATE`"),
     ("ranking most total, shared", "winner most cards", "`ranking most total`"),
     ("- count hand", "max(count hand, 3)", "`if count hand > 3 then count hand else 3`"),
 )  # fmt: skip

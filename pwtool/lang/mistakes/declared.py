@@ -66,6 +66,7 @@ _ASKED: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("setup",), r"\bshuffle\b", mark("what is dealt `by chance` is shuffled: `deal NAME \"...\": rest of DECK to ZONE by chance`")),
     (("setup",), r"\bdeal\b[^\n]*", mark("a deal says how many, of which deck, and to which zone: `4 each of DECK to ZONE by chance`")),
     (_CHANGED, r"\b(?:discard|take|draw|place|lay|give|play|deal)\s+\w+", mark("things are moved: `move THING to ZONE`")),
+    (_CHANGED, r"\bturn\s+\d+\b", mark("one thing is turned, or all of a zone: `turn top of ZONE to STATE`, `turn ZONE to STATE`")),
     ((), r"\b(?:any|some|every|each|all|no|another)\s+players?\b(?!\s*:)", mark("a player gets a name: `some q in players: ...`, `every q in players: ...`")),
     (_REASONED, r"\bbecause\b", mark("`because` gives the reason of `change`, `add` and `remove`; rules of one's own have a text")),
 )  # fmt: skip

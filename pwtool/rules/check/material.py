@@ -79,7 +79,7 @@ def build_component(node: n.Component, declared: Declared) -> ComponentModel:
     codes = tuple(node.code + "".join(code for _, code in face) or name for face in faces)
     wrong = next((code for code in codes if not CODE.fullmatch(code)), None)
     if wrong is not None:
-        message = "`{wrong}` is not a code, codes are made of letters, digits and `_`"
+        message = "`{wrong}` is not a code, codes are made of letters from a to z, digits and `_`"
         declared.report("PW306", message, node.name.span, 'write another code after the name: `big "B"`', wrong=wrong)
     elif len(set(codes)) < len(codes):
         twice = Counter(codes).most_common(1)[0][0]

@@ -419,10 +419,13 @@ def letters_line(voice: Voice = PLAIN) -> str:
 
 def same_by_names(matrix: Matrix, voice: Voice = PLAIN) -> list[str]:
     """The pairs whose letters differ only because they have names of the first ruleset for other things."""
-    said = (
-        "{first} and {second} mean the same under other names; beside 1 they are told apart by names that it has too."
-    )
-    return [voice.say(said, first=str(i + 1), second=str(j + 1)) for i, j in matrix.by_names]
+    return [
+        voice.say(
+            "{first} and {second} mean the same under other names; beside 1 they are told apart by names that it has too.",
+            first=str(i + 1), second=str(j + 1),
+        )
+        for i, j in matrix.by_names
+    ]  # fmt: skip
 
 
 # ---- JSON ------------------------------------------------------------------------------------------------------------
