@@ -35,6 +35,30 @@ ending out "Somebody has no card" when hand is empty then stop at once
 score cards "Cards left" = - count hand
 ranking most total, shared
 """
+ROWS = """game rows "Rows"
+players 2..2
+
+component stone { side: black "B" | white "W"  owner: player by side { black: 1 white: 2 }  state king: flag "K" }
+deck stones of stone = { 8 B 8 W }
+zone stock: pile of stone per player
+zone board: grid 4x4 of stone
+token pin on board
+
+setup deal stock "All": all of stones to stock by owner
+
+turn = place
+var passed: 0..9 = 0 per player
+action place "Place a stone" (at: cell of board) {
+  rule free "The cell is free" require board[at] is empty
+  move top of stock to board[at]
+}
+ending line "Three in line" when some line of 3 on board: same side then stop at once
+ending full "The board is taken" when board is full then stop
+shape three = line of 3
+score rows "Rows" = count (three on board: all side == black)
+ranking most total
+objective corner "A corner" = some [ # # / # . ] turned mirrored: same side
+"""
 # What stands there, what is written instead, and what the help line says; the finding is on the line of the slip.
 WRITTEN_RIGHT = (
     ("players 2..4", "players 2-4", "write `2..4`"),
@@ -90,21 +114,81 @@ TOLD = (
 )  # fmt: skip
 
 
+ROWS_WRITTEN_RIGHT = (
+    ("grid 4x4 of", "grid 4 x 4 of", "write `4x4`"),
+    ("grid 4x4 of", "4x4 grid of", "write `grid 4x4`"),
+    ("{ black: 1 white: 2 }", "{ black: 1, white: 2 }", "leave `,` out"),
+    ("{ 8 B 8 W }", "8 B, 8 W", "write `{ 8 B 8 W }`"),
+    ("turn = place", "turn = 2 place", "write `place{2}`"),
+    ("turn = place", "turn = [place]", "write `place?`"),
+    ("per player\naction", "for each player\naction", "write `per player`"),
+    ("move top of stock to board[at]", "put pin at board[at]", "write `on`"),
+    ("move top of stock to board[at]", "shuffle stock and move top of stock to board[at]", "leave `and` out"),
+    (
+        "move top of stock to board[at]",
+        "for c in neighbours of at { move top of stock to board[c] }",
+        "write `each c in`",
+    ),
+    ('objective corner "A', 'objective corner: "A', "write `corner`"),
+    ("board is full", "stock[current player] is empty", "write `player`"),
+    ("board is full", "my stock is empty", "leave `my` out"),
+    ("some line of 3", "line of 3", "write `some line of 3 on`"),
+    ("turned mirrored", "rotated or mirrored", "write `turned mirrored`"),
+    ("mirrored: same", "mirrored of same", "write `mirrored: same`"),
+    ("board[at] is empty", "board[at] == none", "write `board[at] is empty`"),
+)
+ROWS_TOLD = (
+    ("grid 4x4 of stone", "grid 4x4", "`of COMPONENT`"),
+    ("token pin on board", "token pin", "`token NAME on ZONE`"),
+    ("zone board: grid", "board: grid", "`zone NAME: pile of COMPONENT`"),
+    (
+        'owner: player by side { black: 1 white: 2 }  state king: flag "K" }',
+        "owner: player }",
+        "`owner: player by ATTRIBUTE`",
+    ),
+    ("(at: cell of board)", "(at: cell)", "`at: cell of ZONE`"),
+    ("(at: cell of board)", "(cell)", "`at: cell of ZONE`"),
+    ("(at: cell of board)", "(at: board)", "`cell of board`"),
+    ("board[at] is empty", "at is empty", "`board[at] is empty`"),
+    ("board[at] is empty", "board[at] == empty", "`... is empty`"),
+    ("some line of 3 on board: same side", "3 in a row", "`some line of 3 on ZONE: same ATTRIBUTE`"),
+    ("then stop at once", "then player wins", "said by `ranking`"),
+    ("count (three on board: all side == black)", "3 per three", "`3 * count ...`"),
+    ("move top of stock to board[at]", "board[at] = top of stock", "`move top of stock to board[at]`"),
+    ("move top of stock to board[at]", "move pin to board[at]", "`put pin on board[at]`"),
+    ("move top of stock to board[at]", "place top of stock on board[at]", "`move THING to ZONE`"),
+    ("move top of stock to board[at]", "swap board[at] and stock", "`let NAME = ...`"),
+    ("move top of stock to board[at]", "flip board[at]", "`turn THING to STATE`"),
+    (
+        "move top of stock to board[at]",
+        "while stock is not empty move top of stock to board[at]",
+        "`for each NAME in ...: ...`",
+    ),
+    ("board is full", "stock[opponent] is empty", "`other player`"),
+    ("turn = place", "turn = place | pass", 'action NAME "..." ()'),
+    ("turn = place", "turn = place{1,2}", "at least once: `STEP+`"),
+    ("passed: 0..9", "passed: int", "`0..9`"),
+    ("passed: 0..9 = 0", "passed: bool", "`flag`"),
+)
+
+
 def findings(text: str) -> list[Diagnostic]:
     found = RulesetStore(Library(drafts={"shed.rules": text})).get("shed.rules").diagnostics
     return [d for d in found if d.level is Severity.ERROR]
 
 
-@pytest.mark.parametrize("slips", [WRITTEN_RIGHT, TOLD], ids=["written", "told"])
-def test_a_slip_gets_the_line_that_helps(slips: tuple[tuple[str, str, str], ...]) -> None:
-    assert not findings(SHED)
+@pytest.mark.parametrize(
+    ("game", "slips"), [(SHED, WRITTEN_RIGHT), (SHED, TOLD), (ROWS, ROWS_WRITTEN_RIGHT), (ROWS, ROWS_TOLD)]
+)
+def test_a_slip_gets_the_line_that_helps(game: str, slips: tuple[tuple[str, str, str], ...]) -> None:
+    assert not findings(game)
     for right, wrong, said in slips:
-        assert SHED.count(right) == 1, right
-        (finding,) = findings(SHED.replace(right, wrong))
+        assert game.count(right) == 1, right
+        (finding,) = findings(game.replace(right, wrong))
         assert said in str(finding.help), (wrong, str(finding.help))
         assert finding.span is not None
-        assert finding.span.line == SHED[: SHED.index(right)].count("\n") + 1, wrong
-        if slips is WRITTEN_RIGHT:
+        assert finding.span.line == game[: game.index(right)].count("\n") + 1, wrong
+        if slips in (WRITTEN_RIGHT, ROWS_WRITTEN_RIGHT):
             assert finding.fix is not None
             begin, end = finding.fix.span.start, finding.fix.span.end
             text = finding.span.file.text

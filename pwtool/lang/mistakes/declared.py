@@ -22,6 +22,10 @@ def _values(found: re.Match[str]) -> str:
     return f"{found[1]}: {' | '.join(parts)}"
 
 
+def _in_braces(found: re.Match[str]) -> str:
+    return f"= {{ {' '.join(found[1].replace(',', ' ').split())} }}"
+
+
 _CHANGED = ("action", "consequence")
 _LISTED = ("component", "choice")
 _REASONED = ("ending", *_CHANGED, "score", "setup", "var", "zone", "ranking")
@@ -33,7 +37,17 @@ _SAID: tuple[tuple[tuple[str, ...], str, _Written, bool], ...] = (
     (("component",), r"\b(\w+)\s*=\s*(?=-?\d+\s*\.\.|flag\b|by\b|\w+[^\n|]*\|)", r"\1: ", True),
     (("deck",), r"\bdeck\s+(\w+)\s*=\s*(\d+\s+)?all\s+(?:of\s+)?(\w+)", r"deck \1 of \3 = \2all", True),
     (("zone",), r"\s*,\s*(?=(?:per|seen|named|joined)\b)", " ", True),
+    (("zone",), r"\bgrid\s+(\d+)\s*(?:x|by|×|\*)\s*(\d+)", r"grid \1x\2", True),
+    (("zone",), r"\b(\d+)\s*(?:x|by)\s*(\d+)\s+grid\b", r"grid \1x\2", True),
+    (("component",), r"\s*,\s*(?=\w+\s*:)", " ", True),
+    (("deck",), r"\b(\d+)\s*[x×*]\s*(?=[A-Za-z_])", r"\1 ", True),
+    (("deck",), r"=\s*((?:\d+\s+)?\w+(?:\s*,\s*(?:\d+\s+)?\w+)+)", _in_braces, True),
     (("turn", "round"), r"\b(turn|round)\s*:\s*", r"\1 = ", True),
+    (("turn", "round"), r"\b(\d+)\s*x?\s*([A-Za-z_]\w*)", r"\2{\1}", True),
+    (("turn", "round"), r"\[\s*(\w+)\s*\]", r"\1?", True),
+    (("var",), r"\bfor\s+each\s+player\b", "per player", True),
+    (("var",), r"=\s*(?:no|off)\b", "= false", True),
+    (("var",), r"=\s*(?:yes|on)\b", "= true", True),
     (("action",), rf"\baction\s+(\w+)\s*(\((?:[^()\"\n]|{_TEXT})*\))\s*({_TEXT})", r"action \1 \3 \2", True),
     (_CHANGED, rf"(\b(?:action|consequence)\s+\w+(?:\s+{_TEXT})?)\s*(?=\{{)", r"\1 () ", True),
     (("action", "consequence", "setup", "rule"), rf"(\brule\s+[\w.]+\s+{_TEXT})(?:\s+(?:if|that|needs)\b|\s*:|\s+=(?!=))\s*", r"\1 require ", False),
@@ -43,6 +57,9 @@ _SAID: tuple[tuple[tuple[str, ...], str, _Written, bool], ...] = (
     (_CHANGED, r"\bset\s+(\w+(?:\[[^\]\n]*\])?)\s+(?:to|=)\s+", r"\1 = ", True),
     (_CHANGED, rf"\bif\s+([^\n]+?)\s*(?:\bthen\b|:)\s*({_EFFECT})(?=\s*(?:\}}|$))", r"\2 when \1", True),
     (_CHANGED, rf"\b({_EFFECT})\s+if\s+(?=\S)", r"\1 when ", True),
+    (_CHANGED, r"\bput\s+(\w+)\s+(?:at|in|into|onto|to)\s+", r"put \1 on ", True),
+    (_CHANGED, r"\bfor\s+(\w+)\s+in\b", r"for each \1 in", True),
+    (_CHANGED, r"\s*(?:,|;|\band\b|\bthen\b)\s*(?=(?:move|put|return|shuffle)\b|\w+(?:\[[^\]\n]*\])?\s*[-+]?=(?!=))", "  ", True),
     (_CHANGED, r"\bmove\s+(\d+)\s+(?:\w+\s+)?(?:from|of)\s+", r"move \1 of ", True),
     (_CHANGED, r"\bmove\s+([\w.]+)\s+from\s+[\w\[\]]+\s+to\b", r"move \1 to", True),
     (("ending",), rf"(\bending\s+\w+\s+{_TEXT})(?:\s+(?:if|once|as\s+soon\s+as)\b|\s*[:=])\s*", r"\1 when ", True),
@@ -50,6 +67,13 @@ _SAID: tuple[tuple[tuple[str, ...], str, _Written, bool], ...] = (
     (("ranking",), r"\b(?:highest|greatest|maximum|max|best)\b", "most", True),
     (("ranking",), r"\b(?:lowest|least|smallest|minimum|min)\b", "fewest", True),
     (("score",), r"\bscore\s+(\w+)\s*[:=]\s*", r'score \1 "..." = ', False),
+    ((), rf"\b(objective|invariant|score|ending|rule|shape|action|example)\s*(\w+)\s*:\s*(?={_TEXT}|=)", r"\1 \2 ", True),
+    ((), r"\b(objective|invariant|score|ending|rule|shape|action|example)\s*:\s*(?=\w)", r"\1 ", True),
+    ((), r"\b(?:the\s+)?(?:current|active)\s+player\b", "player", True),
+    ((), r"\b(?:my|his|her|their|your)\s+(?=[A-Za-z_])", "", False),
+    ((), r"(?<![(])(?<!some )(?<!every )(?<!no )\bline\s+of\s+(\d+)\s+on\b", r"some line of \1 on", False),
+    ((), r"\b(?:rotated\s+(?:or|and)\s+(?:mirrored|flipped|reflected)|turned\s+or\s+(?:mirrored|flipped|reflected))\b", "turned mirrored", True),
+    ((), r"(?<=\])((?:\s+turned|\s+mirrored)*)\s+(?:of|with)\s+(?:the\s+)?same\b", r"\1: same", True),
     ((), r"\b(rule|action|zone|deck|component|var|ending|score|objective|shape|define|consequence|invariant)\s+(\w+)-(\w+)", r"\1 \2_\3", True),
     ((), r"\b(?:the\s+)?(?:size|number|length|amount)\s+of\s+(?:\w+\s+(?:in|on|of)\s+)?(?=[A-Za-z_]\w*)", "count ", False),
     ((), r"\bsum\s+of\s+(?:the\s+)?(\w+)\s+(?:in|of|on)\s+(?:the\s+)?(\w+)", r"sum \1 of \2", True),
@@ -58,28 +82,57 @@ _SAID: tuple[tuple[tuple[str, ...], str, _Written, bool], ...] = (
 SIDE_BY_SIDE = mark(
     "actions that come one after the other stand side by side; `|` is between those of which one is done"
 )
+NOTHING_DONE = mark('doing nothing is an action too, which is declared: `action NAME "..." ()` without effects')
 # In which declarations, what is said, and the line that helps where no fix can be written.
 _ASKED: tuple[tuple[tuple[str, ...], str, str], ...] = (
+    (("turn", "round"), r"\{[^}\n]*,|\btwice\b|\btimes\b",
+        mark("a step is done so often: `STEP{2}`, at least once: `STEP+`, at most once: `STEP?`, any number of times: `STEP*`")),
     (("turn", "round"), r",|;|\bthen\b|->", SIDE_BY_SIDE),
-    (("var",), r"\bvar\s+\w+\s*=\s*", mark("a variable has bounds, a first value and a time: `var NAME: 0..9 = 0 per game`")),
-    (("ending",), r"\bif\b|(?<!at )\bonce\b", mark("an ending says when it comes and what follows: `when ... then stop`")),
-    (("setup",), r"\bshuffle\b", mark("what is dealt `by chance` is shuffled: `deal NAME \"...\": rest of DECK to ZONE by chance`")),
-    (("setup",), r"\bdeal\b[^\n]*", mark("a deal says how many, of which deck, and to which zone: `4 each of DECK to ZONE by chance`")),
-    (_CHANGED, r"\b(?:discard|take|draw|place|lay|give|play|deal)\s+\w+", mark("things are moved: `move THING to ZONE`")),
-    (_CHANGED, r"\bturn\s+\d+\b", mark("one thing is turned, or all of a zone: `turn top of ZONE to STATE`, `turn ZONE to STATE`")),
-    ((), r"\b(?:any|some|every|each|all|no|another)\s+players?\b(?!\s*:)", mark("a player gets a name: `some q in players: ...`, `every q in players: ...`")),
-    (_REASONED, r"\bbecause\b", mark("`because` gives the reason of `change`, `add` and `remove`; rules of one's own have a text")),
+    (("action",), r"\(\s*\w+\s*(?=[,)])|:\s*cell\s*(?=[,)])",
+        mark("a parameter has a name and says what it names: `at: cell of ZONE`, `thing: COMPONENT from ZONE`")),
+    (("component",), r":\s*player\s*(?=[}\n])",
+        mark("who owns a thing follows from an attribute: `owner: player by ATTRIBUTE`")),
+    (("ending",), r"\bthen\s+(?!stop\b|\d)\w+",
+        mark("an ending says how the game ends: `then stop`, `then stop at once`; who wins is said by `ranking`")),
+    (("ending", "score", "rule", "action", "invariant"), r"\b(?:\d+|three|four|five)\s+in\s+a\s+(?:row|line)\b",
+        mark("stones in a row are a line: `some line of 3 on ZONE: same ATTRIBUTE`")),
+    (("score",), r"\b(?:per|each|for)\b", mark("points for each of several things are a product: `3 * count ...`")),
+    (_CHANGED, r"\b(?:swap|exchange)\b",
+        mark("two moves exchange two things; the first that moves is named before: `let NAME = ...`")),
+    (_CHANGED, r"\b(?:flip|rotate)\s+\w+", mark("a thing gets another state where it lies: `turn THING to STATE`")),
+    (_CHANGED, r"\b(?:while|repeat|until)\b",
+        mark("what is done for several is done for each of them: `for each NAME in ...: ...`; what a player repeats is said by `turn`")),
+    (("var",), r"\bvar\s+\w+\s*=\s*",
+        mark("a variable has bounds, a first value and a time: `var NAME: 0..9 = 0 per game`")),
+    (("ending",), r"\bif\b|(?<!at )\bonce\b",
+        mark("an ending says when it comes and what follows: `when ... then stop`")),
+    (("setup",), r"\bshuffle\b",
+        mark("what is dealt `by chance` is shuffled: `deal NAME \"...\": rest of DECK to ZONE by chance`")),
+    (("setup",), r"\bdeal\b[^\n]*",
+        mark("a deal says how many, of which deck, and to which zone: `4 each of DECK to ZONE by chance`")),
+    (_CHANGED, r"\b(?:discard|take|draw|place|lay|give|play|deal)\s+\w+",
+        mark("things are moved: `move THING to ZONE`")),
+    (_CHANGED, r"\bturn\s+\d+\b",
+        mark("one thing is turned, or all of a zone: `turn top of ZONE to STATE`, `turn ZONE to STATE`")),
+    ((), r"\b(?:any|some|every|each|all|no|another)\s+players?\b(?!\s*:)",
+        mark("a player gets a name: `some q in players: ...`, `every q in players: ...`")),
+    (_REASONED, r"\bbecause\b",
+        mark("`because` gives the reason of `change`, `add` and `remove`; rules of one's own have a text")),
 )  # fmt: skip
 # What a declaration is called elsewhere.
 _CALLED: tuple[tuple[str, str], ...] = (
     ("winners?|wins?|victory", mark("who wins is said by `ranking`: `ranking most total`")),
-    ("end|gameover|finish|ends", mark("when the game ends is said by `ending`: `ending NAME \"...\" when ... then stop`")),
+    ("end|gameover|finish|ends",
+        mark("when the game ends is said by `ending`: `ending NAME \"...\" when ... then stop`")),
     ("points|scoring", mark("what counts is said by `score`: `score NAME \"...\" = ...`")),
     ("variable|let|int|state", mark("what changes and lies nowhere is a variable: `var NAME: 0..9 = 0 per game`")),
-    ("board|grid|pile|hand|field", mark("where things lie is a zone: `zone NAME: pile of COMPONENT`, `zone NAME: grid 3x3 of COMPONENT`")),
-    ("cards?|pieces?|tiles?|counters?", mark("things are declared by `component NAME {{ ... }}`, and how many there are by `deck`")),
+    ("board|grid|pile|hand|field",
+        mark("where things lie is a zone: `zone NAME: pile of COMPONENT`, `zone NAME: grid 3x3 of COMPONENT`")),
+    ("cards?|pieces?|tiles?|counters?",
+        mark("things are declared by `component NAME {{ ... }}`, and how many there are by `deck`")),
     ("move|moves|phase|turns", mark("what a player does is declared by `action`, and in which order by `turn`")),
-    ("condition|constraint|rules|require", mark("a rule stands in the action that it is about: `rule NAME \"...\" require ...`")),
+    ("condition|constraint|rules|require",
+        mark("a rule stands in the action that it is about: `rule NAME \"...\" require ...`")),
 )  # fmt: skip
 
 
@@ -107,6 +160,8 @@ def unfinished(at: Stuck) -> Diagnostic | None:
     kind = at.declaration()[1]
     asked = {
         "ending": ("THEN", mark("what follows is missing: `then stop`, `then stop at once` or `then 1 more turn each`")),
+        "token": ("ON", mark("where it can lie is missing: `token NAME on ZONE`")),
+        "zone": ("OF", mark("what lies there is missing: `of COMPONENT`")),
         "var": ("PER", mark("how long it lasts is missing: `per turn`, `per round` or `per game`")),
     }  # fmt: skip
     sign, help_line = asked.get(kind, ("", ""))

@@ -18,6 +18,7 @@ from pwtool.rules.check.effects import build_effect, found_in, origin_of
 from pwtool.rules.check.expressions import check, check_condition
 from pwtool.rules.check.scope import Declared, Scope, This
 from pwtool.text.source import Span
+from pwtool.text.speech import Told
 from pwtool.text.words import one_line
 
 MAX_PARAMETERS = 150
@@ -313,7 +314,16 @@ def _value_type(name: n.Name, declared: Declared) -> Type:
         if name.name in component.attributes:
             return component.attributes[name.name].type
     known = [a for c in declared.components.values() for a in c.attributes]
-    declared.unknown("attribute", name, [*known, "goal", "player", "flag"])
+    zone = declared.zones.get(name.name)
+    named = None
+    if zone is not None:
+        things = zone.element.component or "..."
+        named = Told("a thing of it: `{things} from {zone}`", things=things, zone=zone.name)
+        if zone.kind == "grid":
+            named = Told(
+                "a cell of it, or a thing: `cell of {zone}`, `{things} from {zone}`", things=things, zone=zone.name
+            )
+    declared.unknown("attribute", name, [*known, "goal", "player", "flag"], help_line=named)
     return ERROR
 
 

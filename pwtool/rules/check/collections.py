@@ -264,7 +264,12 @@ def _test(node: n.Test, scope: Scope) -> Expr:
         return value
     if node.operator == "empty":
         if not value.type.is_collection:
-            return scope.declared.report("PW301", "{type} is never empty", node.span, type=value.type)
+            grids = [
+                z.name for z in scope.declared.zones.values() if value.type.kind == "cell" and z.grid == value.type.grid
+            ]
+            place = f"{grids[0]}[{one_line(node.operand.span.text)}]" if grids else ""
+            lies = Told("ask what lies on it: `{place} is empty`", place=place) if grids else None
+            return scope.declared.report("PW301", "{type} is never empty", node.span, lies, type=value.type)
         if isinstance(value, ir.Family):
             help_line = "ask each of them: `every p in {operand}: p is empty`"
             return scope.declared.report("PW301", "the places of a zone are always there", node.span, help_line, operand=node.operand.span.text)  # fmt: skip

@@ -95,7 +95,15 @@ def _move(node: n.Effect, when: Expr | None, scope: Scope, parameters: list[Para
             return EffectModel("move", when, source, parameter.slot, None, *target, origin=parameter.origin)
         found = node.what.name in scope.locals and (parameter is None or parameter.kind == "derived")
         if node.what.name not in declared.zones and not found:
-            declared.unknown("parameter or zone to move", node.what, [*(p.name for p in parameters), *declared.zones])
+            put = None
+            if node.what.name in declared.tokens and node.target is not None:
+                put = Told(
+                    "a token is put: `put {token} on {place}`",
+                    token=node.what.name,
+                    place=one_line(node.target.span.text),
+                )
+            known = [*(p.name for p in parameters), *declared.zones]
+            declared.unknown("parameter or zone to move", node.what, known, help_line=put)
             return None
     if node.amount is not None:
         return _move_some(node, node.amount, when, target, scope)
@@ -363,7 +371,10 @@ def _variable_effect(node: n.Effect, when: Expr | None, scope: Scope) -> EffectM
         return None
     variable = declared.variables.get(name.name) if divided is None else next(iter(divided.parts.values()))
     if variable is None:
-        declared.unknown("variable", name, {**declared.variables, **declared.divided})
+        moved = None
+        if name.name in declared.zones:
+            moved = Told("things are moved: `move {thing} to {zone}`", thing=one_line(node.target.span.text), zone=one_line(node.what.span.text))  # fmt: skip
+        declared.unknown("variable", name, {**declared.variables, **declared.divided}, help_line=moved)
         return None
     seat = _seat(node.what, variable, scope) if divided is None else None
     wanted, help_line = variable.type, None

@@ -375,7 +375,9 @@ def _variable_type(node: n.Var, declared: Declared) -> Type | None:
             known.setdefault(attribute.name, attribute.type)
     found = known.get(named.name)
     if found is None:
-        declared.unknown("type", named, [*known, "bag of ..."])
+        said = Told("a number has bounds: `0..9`") if named.name in ("int", "integer", "number") else None
+        said = Told("what is true or false is a `flag`") if named.name in ("bool", "boolean") else said
+        declared.unknown("type", named, [*known, "bag of ..."], help_line=said)
         return None
     return replace(found, optional=found.kind not in ("bool", "int", "list"))
 

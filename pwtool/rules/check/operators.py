@@ -134,6 +134,12 @@ def _compared_again(operator: str, left: Expr, right: Expr, scope: Scope) -> Exp
 
 def _compare(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
     if node.operator in ("==", "!="):
+        for held, against, side in ((left, right, node.left), (right, left, node.right)):
+            if held.type.is_collection and against.type.kind == "nothing":
+                asked = f"{one_line(side.span.text)} is {'not ' if node.operator == '!=' else ''}empty"
+                written = Fix(node.span, asked, safe=True)
+                message = "{type} is never `none`: it is there, with nothing in it"
+                return scope.declared.report("PW301", message, node.span, written.title, written, type=held.type)
         if not t.comparable(left.type, right.type):
             help_line = (
                 all_for_one(left, right, scope)

@@ -64,9 +64,10 @@ class _Builder(Struct):
         name = node.action.name
         number = self.declared.actions.get(name, -1)
         if number < 0:
-            from pwtool.lang.mistakes.declared import SIDE_BY_SIDE
+            from pwtool.lang.mistakes.declared import NOTHING_DONE, SIDE_BY_SIDE
 
-            said = SIDE_BY_SIDE if name in ("or", "and", "then") else None
+            said = {"or": SIDE_BY_SIDE, "and": SIDE_BY_SIDE, "then": SIDE_BY_SIDE}.get(name)
+            said = NOTHING_DONE if name in ("pass", "skip", "nothing") else said
             self.declared.unknown("action", node.action, self.declared.actions, help_line=said)
         self.declared.used.add(("action", name))
         scope = self.declared.between_actions()

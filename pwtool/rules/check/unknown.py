@@ -42,7 +42,7 @@ def unknown_name(node: n.Name, scope: Scope) -> Expr:
             "PW201", message, node.span, "the cells of the picture are {letters}", name=name, letters=letters
         )
     fix = name_fix(node.span, here) if node.span.text == name else None
-    help_line = did_you_mean(name, here)
+    help_line = _CALLED.get(name.lower()) or did_you_mean(name, here)
     if help_line is None and scope.subject is not None and scope.subject[1].kind == "face":
         component = declared.components[scope.subject[1].component]
         help_line = Told("a {component} has {attributes}", component=component.name, attributes=quoted(component.attributes))  # fmt: skip
@@ -238,6 +238,12 @@ def no_height(value: Expr, name: n.Name, scope: Scope) -> Expr:
     )  # fmt: skip
 
 
+_CALLED = {
+    "opponent": mark("of two players it is `other player`"),
+    "opponents": mark("of the others is said `some other q in players: ...`, `every other q in players: ...`"),
+    "me": mark("who acts is `player`"), "self": mark("who acts is `player`"), "empty": mark("it is asked by `... is empty`"),
+    "full": mark("it is asked by `... is full`"), "null": mark("what is not there is `none`"), "nothing": mark("what is not there is `none`"),
+}  # fmt: skip
 # What is asked of a pile as a whole, by the names that it has elsewhere.
 _ASKED_OF_ALL = {
     "top": "top of",
