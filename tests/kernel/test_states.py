@@ -139,10 +139,53 @@ ranking most total, shared
 
 
 def test_an_unseen_thing_that_no_deck_has_may_be_turned(tmp_path: Path) -> None:
-    """Nobody knows which one it is: what comes after it is not judged."""
+    """Nobody knows which one it is, nor how it lies: nothing is judged from there on."""
     path = tmp_path / "flips.rules"
     path.write_text(FLIPS, "utf-8")
     start = {"player": "Ana", "zones": {"board": [[0, 0, ["?"]], [1, 0, ["I"]]]}}
     flip = [{"player": "Ana", "actions": [{"action": "flip", "at": [0, 0]}]}]
     record = {"format": "pwtool/1", "players": ["Ana", "Ben"], "start": start, "turns": flip}
-    assert [f.code for f in pwtool.load(str(path)).check(json.dumps(record)).findings] == ["PW611"]
+    assert [f.code for f in pwtool.load(str(path)).check(json.dumps(record)).findings] == ["PW611", "PW616"]
+
+
+GOING = """game going "Going"
+players 2..2
+component man { side: red "R" | blue "B"  state tired: flag "T" }
+deck men of man = 3 all
+zone out: pile of man
+zone hand: bag of man per player
+setup deal hand "All": 3 each of men to hand by chance
+turn = rest
+action rest "Rest or go" (man: man from hand) {
+  move man to out when man.tired
+  turn man to tired when not man.tired
+}
+ending four "Four are out" when count out >= 4 then stop
+score left "Left" = count hand
+ranking most total
+"""
+
+
+def test_what_excludes_each_other_may_move_and_turn_a_thing(tmp_path: Path) -> None:
+    """Beside hands that are kept here: who is tired goes, the others get tired."""
+    path = tmp_path / "going.rules"
+    path.write_text(GOING, "utf-8")
+    going = pwtool.load(str(path))
+    games = [going.play(seed=seed) for seed in range(40)]
+    for game in games:
+        hands = {player: list(dealt) for player, dealt in game["setup"]["hand"].items()}
+        out = 0
+        for turn in game["turns"]:
+            for action in turn["actions"]:
+                hands[turn["player"]].remove(action["man"])
+                if action["man"].endswith("T"):
+                    out += 1
+                else:
+                    hands[turn["player"]].append(f"{action['man']}T")
+        assert out == 4 and game["result"]["scores"] == {player: len(left) for player, left in hands.items()}
+        assert going.check(game).status == "clean"
+    assert {check.status for check in going.check_many(games)} == {"clean"}
+    for other in ("man.side == red", "count out == 0"):
+        path.write_text(GOING.replace("when not man.tired", f"when {other}"), "utf-8")
+        with pytest.raises(pwtool.RulesError, match="may have left"):
+            pwtool.load(str(path))

@@ -125,7 +125,11 @@ def _check_turns(model: ActionModel, declared: Declared) -> None:
     alone = declared.min_players == 1
     origins = {p.slot: p.origin for p in model.parameters}
     named = [(slot, effect) for effect in model.all_effects if (slot := _slot_of(effect)) is not None]
-    twice = {slot for slot, effect in named if effect.kind == "turn" and sum(other == slot for other, _ in named) > 1}
+    twice = {
+        slot for at, (slot, effect) in enumerate(named)
+        if effect.kind == "turn"
+        and any(other == slot and n != at and not _exclude(e.when, effect.when) for n, (other, e) in enumerate(named))
+    }  # fmt: skip
     left: list[_Place] = []
     turned: list[_Place] = []
 
@@ -154,6 +158,16 @@ def _check_turns(model: ActionModel, declared: Declared) -> None:
 
     if any(effect.kind == "turn" for effect in model.all_effects):
         visit(model.effects, frozenset())
+
+
+def _exclude(one: Expr | None, other: Expr | None) -> bool:
+    """Whether of two conditions at most one holds, as they say the opposite of a thing that is named, which stays as it was named."""
+    if one is None or other is None or read_by(one, other):
+        return False
+    if isinstance(one, ir.Not) or isinstance(other, ir.Not):
+        return (isinstance(one, ir.Not) and one.operand == other) or (isinstance(other, ir.Not) and other.operand == one)
+    sides = [x for x in (one, other) if isinstance(x, ir.Compare) and x.sign == "==" and isinstance(x.right, ir.Const)]
+    return len(sides) == 2 and sides[0].left == sides[1].left and sides[0].right != sides[1].right
 
 
 def _slot_of(effect: EffectModel) -> int | None:
