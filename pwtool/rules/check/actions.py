@@ -165,7 +165,9 @@ def _exclude(one: Expr | None, other: Expr | None) -> bool:
     if one is None or other is None or read_by(one, other):
         return False
     if isinstance(one, ir.Not) or isinstance(other, ir.Not):
-        return (isinstance(one, ir.Not) and one.operand == other) or (isinstance(other, ir.Not) and other.operand == one)
+        return (isinstance(one, ir.Not) and one.operand == other) or (
+            isinstance(other, ir.Not) and other.operand == one
+        )
     sides = [x for x in (one, other) if isinstance(x, ir.Compare) and x.sign == "==" and isinstance(x.right, ir.Const)]
     return len(sides) == 2 and sides[0].left == sides[1].left and sides[0].right != sides[1].right
 

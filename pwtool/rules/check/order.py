@@ -67,7 +67,9 @@ class _Builder(Struct):
             from pwtool.lang.mistakes.declared import NOTHING_DONE, SIDE_BY_SIDE
 
             said = {"or": SIDE_BY_SIDE, "and": SIDE_BY_SIDE, "then": SIDE_BY_SIDE}.get(name)
-            said = NOTHING_DONE if name in ("pass", "skip", "nothing") else said
+            said = (
+                NOTHING_DONE if name in ("pass", "skip", "nothing") and self.declared.is_own(node.action.span) else said
+            )
             self.declared.unknown("action", node.action, self.declared.actions, help_line=said)
         self.declared.used.add(("action", name))
         scope = self.declared.between_actions()
