@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
 from pwtool.ir.model import AttributeModel, ComponentModel
@@ -12,6 +10,7 @@ from pwtool.ir.types import ERROR, Type
 from pwtool.lang import tree as n
 from pwtool.rules.check.scope import Scope
 from pwtool.text import Fix, closest, did_you_mean, is_slip, name_fix
+from pwtool.text.regex import regex
 from pwtool.text.speech import Told, mark
 from pwtool.text.words import one_line, quoted
 
@@ -253,7 +252,8 @@ _ASKED_OF_ALL = {
     "count": "count",
     "number": "count",
 }
-_OF = re.compile(r"\b(?:below )?top\s+of\s+\Z")
+_NEAR = 40
+_OF = regex(r"\b(?:below )?top\s+of\s+\Z")
 
 
 def of_one_thing(value: Expr, attribute: n.Name, scope: Scope) -> str | None:
@@ -264,7 +264,8 @@ def of_one_thing(value: Expr, attribute: n.Name, scope: Scope) -> str | None:
     text = one_line(value.span.text) if value.span else ""
     if attribute.name in _ASKED_OF_ALL and attribute.name not in component.attributes and text:
         return Told("write `{text}`", text=f"{_ASKED_OF_ALL[attribute.name]} {text}")
-    if value.span is not None and (of := _OF.search(value.span.file.text[: value.span.start])):
+    before = "" if value.span is None else value.span.file.text[: value.span.start][-_NEAR:]
+    if of := _OF.search(before):
         return Told("write `{text}`", text=f"({of[0].strip()} {text}).{attribute.name}")
     if attribute.name not in (*component.attributes, "height") or not text:
         return None
