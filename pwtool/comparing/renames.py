@@ -152,12 +152,14 @@ def _parts(a: ComponentModel, b: ComponentModel, said: Callable[[], _Sayings]) -
     """The names of the attributes, values and codes of the second component; None if its things are not those of the first."""
     if a.choice != b.choice or len(a.codes) != len(b.codes) or len(a.attributes) != len(b.attributes):
         return None
-    order = _faces(a, b, said)
     ours, theirs = _unmatched(a.attributes, b.attributes)
-    found = _attributes(a, b, order, [*a.attributes], [*b.attributes])
-    if len({found.get(name, (name,))[0] for name in b.attributes}) < len(b.attributes):
-        # An attribute that has changed keeps its name.
-        found = _attributes(a, b, order, ours, theirs)
+    for order in (_faces(a, b, said), _faces(a, b)):
+        found = _attributes(a, b, order, [*a.attributes], [*b.attributes])
+        if len({found.get(name, (name,))[0] for name in b.attributes}) < len(b.attributes):
+            # An attribute that has changed keeps its name.
+            found = _attributes(a, b, order, ours, theirs)
+        if len(found) == len(b.attributes):
+            break
     if len(found) < len(b.attributes):
         return None if a.name != b.name else {}
     names: dict[Key, str] = {}
@@ -168,9 +170,10 @@ def _parts(a: ComponentModel, b: ComponentModel, said: Callable[[], _Sayings]) -
     return names | {("code", f"{b.name}.{own}"): code for own, code in codes if own != code}
 
 
-def _faces(a: ComponentModel, b: ComponentModel, said: Callable[[], _Sayings]) -> list[int]:
+def _faces(a: ComponentModel, b: ComponentModel, said: Callable[[], _Sayings] | None = None) -> list[int]:
     """For each thing of the first component that of the second: with the same code; else with the same values; else without a
-    value that both have and only one of these things, those first of which the same is said; else in their order.
+    value that both have and only one of these things, those first of which the same is `said`; else in their order. Without
+    `said`, by codes and order alone.
     """
     found = {face: b.numbers[code] for face, code in enumerate(a.codes) if code in b.numbers}
     taken = set(found.values())
@@ -195,12 +198,13 @@ def _faces(a: ComponentModel, b: ComponentModel, said: Callable[[], _Sayings]) -
     @cache
     def told(face: int, side: int) -> list[list[str]]:
         values = [pair[side].table[face] for pair in pairs]
+        assert said is not None
         return [said().of(name, side) for name in ((a, b)[side].codes[face], *values) if isinstance(name, str)]
 
     def alike(face: int, other: int) -> bool:
         return len(left[0]) <= FEW and perhaps(face, other) and told(face, 0) == told(other, 1)
 
-    for fits in (same, alike, perhaps, lambda face, other: True):
+    for fits in (*((same, alike, perhaps) if said is not None else ()), lambda face, other: True):
         for face in [*left[0]]:
             other = next((o for o in left[1] if fits(face, o)), None)
             if other is not None:
