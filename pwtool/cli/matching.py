@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec.structs import replace
+
 from pwtool.boards.matching import Farther, NearMiss, find_places, nearest_miss, verdict_on
 from pwtool.boards.proofs import position_with
 from pwtool.boards.reading import read_board
@@ -35,7 +37,7 @@ from pwtool.records.file_names import names_record, split_line
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.show.text.studies import picture
 from pwtool.text import did_you_mean
-from pwtool.text.speech import Told, mark
+from pwtool.text.speech import AnyOf, Told, mark
 from pwtool.text.terminal import dump_json
 from pwtool.text.words import quoted
 from pwtool.why.describe import face_code
@@ -44,6 +46,7 @@ from pwtool.why.findings import to_diagnostics
 from pwtool.why.voice import Voice
 
 MAX_PLACES = 4
+SHOWN = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,8 @@ def run_match(
             Told("the objective comes first, then the board or the record"),
             Told("write {text} before it", text=f"`{board}`"),
         )
+    if objective.endswith(".rules"):
+        objective, under = _of_file(objective, under)
     objective, under = split_name(objective, under)
     voice = Voice(under.language(lang))
     ruleset_store, address = under.ruleset_store(), under.address
@@ -100,6 +105,18 @@ def run_match(
     if any(v is not UNKNOWN and v for v in verdicts):
         return 0
     return 3 if UNKNOWN in verdicts else 1
+
+
+def _of_file(file: str, under: Under) -> tuple[str, Under]:
+    """The only objective that a rules file declares; stops the command if there are none or several."""
+    found = open_book(file, under.ruleset_store(), quiet=True).game.ruleset.objectives.values()
+    own = [model.name for model in found if model.span is not None and model.span.file.name == file]
+    if len(own) == 1:
+        return own[0], replace(under, address=file)
+    if own:
+        names = AnyOf([f"`{file}:{name}`" for name in own[:SHOWN]])
+        fail(Told("`{file}` has {count} objectives", file=file, count=len(own)), Told("name one: {names}", names=names))
+    return fail(Told("`{file}` declares no objective", file=file))
 
 
 # ---- finding the boards

@@ -363,3 +363,17 @@ def test_legal_says_that_unseen_things_may_decide(tmp_path: Path, capsys: pytest
         assert ("some things are unseen" in capsys.readouterr().err) is is_unseen
         assert run(["legal", str(path), "-f", "json"]) == 0
         assert json.loads(capsys.readouterr().out)["unseen"] is is_unseen
+
+
+def test_a_rules_file_stands_for_its_only_objective(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "one.rules"
+    path.write_text('edition one of paper_world/en "One"\nobjective flat "Flat" = some pile: value == 5\n', "utf-8")
+    assert run(["match", str(path), "[ Y5 B3 / . G2 ]"]) == 0
+    assert capsys.readouterr().out.startswith("flat is fulfilled")
+    with path.open("a", encoding="utf-8") as file:
+        file.write('objective four "Four" = some pile: value == 4\n')
+    assert run(["match", str(path), "[ Y5 B3 / . G2 ]"]) == 2
+    assert f"name one: `{path}:flat` or `{path}:four`" in capsys.readouterr().err
+    path.write_text('edition one of paper_world/en "One"\n', "utf-8")
+    assert run(["match", str(path), "[ Y5 ]"]) == 2
+    assert "declares no objective" in capsys.readouterr().err
