@@ -84,6 +84,9 @@ _PHRASES: tuple[tuple[str, _Written, bool], ...] = (
 
 def phrase(at: Stuck) -> _Found:
     """A phrase that is nearly right."""
+    if at.declaration()[1] == "ranking":
+        # Its criteria stand beside each other, and are no conditions.
+        return None
     line, before = at.line_before() + at.line_behind(), len(at.line_before())
     begin = at.span.start - before
     for pattern, meant, safe in _PHRASES:

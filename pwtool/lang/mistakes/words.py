@@ -131,7 +131,11 @@ def counted(at: Stuck) -> _Found:
 def range_ends(at: Stuck) -> _Found:
     """`players 2`: one number where a range has two."""
     number = at.said_before(r"(-?\d+)\s*\Z")
-    if number is None or at.expected != {"__ANON_0"}:
+    if (
+        number is None
+        or at.expected != {"__ANON_0"}
+        or at.declaration()[1] not in ("players", "component", "var", "zone")
+    ):
         return None
     place = at.group(number, 1)
     fix = written(place, f"{place.text}..{place.text}")

@@ -20,6 +20,7 @@ from pwtool.rules.check.scope import AsksWhere, Board, Matched, Scope, marked_th
 from pwtool.rules.check.unknown import no_height, of_one_thing, player_missing, unknown_call, unknown_name
 from pwtool.text.source import Span
 from pwtool.text.speech import Told
+from pwtool.text.words import one_line
 
 
 @checks(n.Number)
@@ -295,7 +296,11 @@ def _index(node: n.Index, scope: Scope) -> Expr:
         return _of_player(value, check(node.indices[0], scope), scope)
     if value.type.kind == "error":
         return value
-    return scope.declared.report("PW302", "{type} cannot be indexed", node.span, type=value.type)
+    together = None
+    if isinstance(node.value, n.Index):
+        indices = [one_line(index.span.text) for index in (*node.value.indices, *node.indices)]
+        together = Told("write `{text}`", text=f"{one_line(node.value.value.span.text)}[{', '.join(indices)}]")
+    return scope.declared.report("PW302", "{type} cannot be indexed", node.span, together, type=value.type)
 
 
 def _held_by_each(node: n.Index, scope: Scope) -> Expr | None:

@@ -69,7 +69,11 @@ def unknown_call(node: n.Call, scope: Scope) -> Expr:
         return scope.declared.report(
             "PW201", "there is no definition `{name}`", node.name.span, help_line, word=word, inside=inside, name=node.name.name,
         )  # fmt: skip
-    return scope.declared.unknown("definition", node.name, scope.declared.defines)
+    indexed = None
+    if node.name.name in scope.declared.zones:
+        inside = ", ".join(one_line(argument.span.text) for argument in node.arguments)
+        indexed = Told("write `{text}`", text=f"{node.name.name}[{inside}]")
+    return scope.declared.unknown("definition", node.name, scope.declared.defines, help_line=indexed)
 
 
 def _known_names(scope: Scope) -> list[str]:
@@ -269,6 +273,13 @@ def of_one_thing(value: Expr, attribute: n.Name, scope: Scope) -> str | None:
         return Told("write `{text}`", text=f"({of[0].strip()} {text}).{attribute.name}")
     if attribute.name not in (*component.attributes, "height") or not text:
         return None
+    if value.type.kind == "pile" and attribute.name in component.attributes:
+        # Of an empty pile `every` says yes.
+        return Told(
+            "of what lies on top say `(top of {text}).{attribute}`, of each `every c in {text}: c.{attribute} ...`",
+            text=text,
+            attribute=attribute.name,
+        )
     taken = {*scope.locals, *(scope.matched.names if scope.matched else ())}
     each = next(letter for letter in ("c", "d", "e", "each_one") if letter not in taken)
     model = component.attributes.get(attribute.name)
