@@ -153,7 +153,8 @@ def _parts(a: ComponentModel, b: ComponentModel, said: Callable[[], _Sayings]) -
     if a.choice != b.choice or len(a.codes) != len(b.codes) or len(a.attributes) != len(b.attributes):
         return None
     ours, theirs = _unmatched(a.attributes, b.attributes)
-    for order in (_faces(a, b, said), _faces(a, b)):
+    for asked in (said, None):
+        order = _faces(a, b, asked)
         found = _attributes(a, b, order, [*a.attributes], [*b.attributes])
         if len({found.get(name, (name,))[0] for name in b.attributes}) < len(b.attributes):
             # An attribute that has changed keeps its name.
@@ -344,14 +345,14 @@ def _parameters(
     kinds = [{p.name: _kind(p) for p in model.parameters} for model in (ours, theirs)]
     one, other = ({name: known[name] for name in names} for known, names in zip(kinds, left, strict=True))
     pairs = dict(_paired(one, other, lambda kind, _: kind))
+    if len(pairs) < 2:
+        return pairs
     whole = Counter(said(ours, 0))
 
     def likeness(names: Mapping[str, str]) -> int:
         called = tuple(replace(p, name=names.get(p.name, p.name)) for p in theirs.parameters)
         return (whole & Counter(said(replace(theirs, parameters=called), 1))).total()
 
-    if len(pairs) < 2:
-        return pairs
     others = (dict(zip(pairs, order, strict=True)) for order in islice(permutations(pairs.values()), FEW))
     fitting = [names for names in others if all(kinds[0][names[own]] == kinds[1][own] for own in names)]
     return max(fitting, key=likeness)
