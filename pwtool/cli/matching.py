@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
@@ -35,6 +36,7 @@ from pwtool.play.state import State, zone_labels
 from pwtool.play.stepping import step_through
 from pwtool.records.file_names import names_record, split_line
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
+from pwtool.rules.library import shown_name
 from pwtool.show.text.studies import picture
 from pwtool.text import did_you_mean
 from pwtool.text.speech import AnyOf, Told, mark
@@ -110,7 +112,8 @@ def run_match(
 def _of_file(file: str, under: Under) -> tuple[str, Under]:
     """The only objective that a rules file declares; stops the command if there are none or several."""
     found = open_book(file, under.ruleset_store(), quiet=True).game.ruleset.objectives.values()
-    own = [model.name for model in found if model.span is not None and model.span.file.name == file]
+    shown = shown_name(Path(file))
+    own = [model.name for model in found if model.span is not None and model.span.file.name == shown]
     if len(own) == 1:
         return own[0], replace(under, address=file)
     if own:

@@ -60,8 +60,8 @@ def _fitting(paths: list[str], ruleset_store: RulesetStore, speech: Speech, refu
     candidates: list[Candidates] = []
     for one in loaded:
         if isinstance(one, Loaded):
-            # What cannot even read the first game is of another game.
-            without = candidates[0].unread if candidates else frozenset()
+            # What cannot even read the first game that some can is of another game.
+            without = next((c.unread for c in candidates if c.answers), frozenset[str]())
             candidates.append(try_rulesets(one, ruleset_store, more, speech.language, without))
     fits = [(address, number) for address, number in fitting_counts(candidates) if number]
     if not fits:

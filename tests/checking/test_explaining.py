@@ -335,7 +335,9 @@ def test_what_a_given_rules_file_builds_on_may_fit(tmp_path: Path, capsys: pytes
     hog = pwtool.load(rules)
     games = [{**hog.play(seed=seed), "ruleset": "hog/game.rules"} for seed in range(12)]
     path = tmp_path / "games.jsonl"
-    path.write_text("".join(f"{json.dumps(game)}\n" for game in games), "utf-8")
+    # A first game that nobody can read says nothing about the others.
+    broken = {**games[0], "turns": "none"}
+    path.write_text("".join(f"{json.dumps(game)}\n" for game in (broken, *games)), "utf-8")
     run(["check", str(path), "-r", str(tmp_path / "hog" / "short.rules"), "--jobs", "1"])
     assert f"12 fit `{rules}`" in "".join(capsys.readouterr())
 

@@ -365,11 +365,17 @@ def test_legal_says_that_unseen_things_may_decide(tmp_path: Path, capsys: pytest
         assert json.loads(capsys.readouterr().out)["unseen"] is is_unseen
 
 
-def test_a_rules_file_stands_for_its_only_objective(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_rules_file_stands_for_its_only_objective(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "one.rules"
     path.write_text('edition one of paper_world/en "One"\nobjective flat "Flat" = some pile: value == 5\n', "utf-8")
     assert run(["match", str(path), "[ Y5 B3 / . G2 ]"]) == 0
     assert capsys.readouterr().out.startswith("flat is fulfilled")
+    monkeypatch.chdir(tmp_path)
+    for name in ("one.rules", "./one.rules", f"../{tmp_path.name}/one.rules"):
+        assert run(["match", name, "[ Y5 B3 / . G2 ]"]) == 0
+        assert capsys.readouterr().out.startswith("flat is fulfilled")
     with path.open("a", encoding="utf-8") as file:
         file.write('objective four "Four" = some pile: value == 4\n')
     assert run(["match", str(path), "[ Y5 B3 / . G2 ]"]) == 2
