@@ -354,6 +354,7 @@ _MADE: dict[str, _Make] = {
     "q_exactly": lambda s, c: n.Quantifier(s, "exactly", c[0]),
     "over_named": lambda s, c: n.OverNamed(s, c[0], c[2], c[5], c[4], c[1] is not None, c[3]),
     "over_picture": lambda s, c: n.OverPicture(s, c[0], c[2], c[5], c[4], c[1] is not None, c[3]),
+    "picture_there": lambda s, c: n.OverPicture(s, c[0], c[2], None, c[4], c[1] is not None, c[3]),
     "over_domain": lambda s, c: n.OverDomain(s, c[0], c[2], c[3], c[4], c[1] is not None),
     "pick": lambda s, c: n.Pick(s, c[0], c[2], c[3], c[4], c[1] is not None),
     "placements": lambda s, c: n.Placements(s, c[1], c[2], c[3], c[0] is not None),

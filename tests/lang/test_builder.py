@@ -99,3 +99,23 @@ def test_a_block_of_the_setup_is_not_changed_at_once(block: str) -> None:
     assert result.value is None and found.code == "PW101" and found.span is not None
     assert found.span.text == f'change {block} because "so"'
     assert "one step" in found.message
+
+
+@pytest.mark.parametrize(
+    ("written", "in_brackets"),
+    [
+        ("some [ # ] and no [ # # ]", "(some [ # ]) and (no [ # # ])"),
+        (
+            "no [ # ] or exactly 2 [ # # ] turned and some [ 2 ]",
+            "(no [ # ]) or ((exactly 2 [ # # ] turned) and (some [ 2 ]))",
+        ),
+        ("not some [ # ] and some [ # # ]: same color", "(not (some [ # ])) and (some [ # # ]: same color)"),
+        ("if some [ # ] then no [ 2 ] else some [ 3 ]", "if (some [ # ]) then (no [ 2 ]) else (some [ 3 ])"),
+        ("some [ # ]: same color and no [ 2 ]", "some [ # ]: (same color and (no [ 2 ]))"),
+    ],
+)
+def test_a_picture_without_a_condition_ends_there(written: str, in_brackets: str) -> None:
+    one, other = (document(f'{GAME}objective o "O" = {text}\n').declarations[-1] for text in (written, in_brackets))
+    assert isinstance(one, n.Objective)
+    assert isinstance(other, n.Objective)
+    assert one.condition == other.condition

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from pwtool.lang.mistakes.conditions import missing_and
 from pwtool.lang.mistakes.slips import known_mistake, with_bracket
-from pwtool.lang.mistakes.stuck import AFTER_EXPRESSION, DECLARATION, Stuck, declarations
+from pwtool.lang.mistakes.stuck import DECLARATION, Stuck, declarations
 from pwtool.text import Diagnostic, Fix, InternalError, Label, closest, name_fix
 from pwtool.text.source import SourceFile, Span
 from pwtool.text.speech import AnyOf, Listed, Told, mark
@@ -36,6 +36,9 @@ _MAX_TRIED = 4000
 _MAX_TRIALS = 80
 _GUESSES_DEEP = 2
 _TRIAL_HEADER = "part a of a\n"
+_BEGUN = re.compile(r"([A-Za-z_]\w*)\s*=?\s*\Z")
+# What never goes on with an effect or a condition.
+_NEVER = '""'
 _TEXT_ENDS = re.compile(r"(?<=[^\s\"])(?:\s+(\w*)|(?=[:,])|$)")
 """Where a text may end, and the word that comes next."""
 
@@ -59,7 +62,7 @@ class Explainer:
                     "PW101", "the text is never closed", place, help=help_line, fix=self._closed(file, at, deep)
                 )
             return self._unexpected(file, Span(file, at, at + 1), error.allowed or set(), deep)
-        expected: set[str] = set(getattr(error, "accepts", None) or getattr(error, "expected", None) or ())
+        expected = _expected(error)
         if isinstance(error, UnexpectedToken) and error.token.type != "$END":
             return self._unexpected(file, _token_span(file, error.token), expected, deep)
         end = len(file.text.rstrip())
@@ -124,12 +127,28 @@ class Explainer:
             return known
         if opened is not None and above and at.begins_line and _CLOSING[opened.text] in expected:
             return with_bracket(diagnostic, opened)
+        begun = self._begun(at)
+        if begun is not None:
+            return self._unexpected(file, *begun, deep)
         return self._misspelt(at, diagnostic) or self._last_guess(at, diagnostic)
+
+    def _begun(self, at: Stuck) -> tuple[Span, set[str]] | None:
+        """The word before, where it was taken for a variable that an effect sets although it stands in the middle of a line; and
+        what is allowed there instead.
+        """
+        line = at.line_before()
+        found = _BEGUN.search(line) if "__ANON_1" in at.expected or at.text.startswith("=") else None
+        if found is None or not line[: found.start(1)].strip() or self._trials >= _MAX_TRIALS:
+            return None
+        self._trials += 1
+        place = Span(at.file, at.span.start - len(line) + found.start(1), at.span.start - len(line) + found.end(1))
+        error = self._attempt(at.file.text[: place.start] + _NEVER)
+        return None if error is None or error.pos_in_stream != place.start else (place, _expected(error))
 
     def _misspelt(self, at: Stuck, diagnostic: Diagnostic) -> Diagnostic | None:
         """A word where only keywords are allowed."""
         found, keywords = at.text, _expected_words(at.expected)
-        if found.isidentifier() and "NAME" in at.expected:
+        if found.isidentifier() and "NAME" in at.expected and not (at.behind or "MOVE" in at.expected):
             return replace(diagnostic, help=Told("`{name}` is a word of the language; choose another name", name=found))
         if not found.isidentifier() or not keywords or found in self._keywords:
             return None
@@ -153,14 +172,29 @@ class Explainer:
         return replace(diagnostic, help=_may_stand(at.expected))
 
 
+def _expected(error: UnexpectedInput) -> set[str]:
+    """The terminals that are allowed where the parser stopped."""
+    return set(getattr(error, "accepts", None) or getattr(error, "expected", None) or ())
+
+
 def _may_stand(expected: set[str]) -> str | None:
     """What is allowed at a place, in words."""
     if {"LPAR", "COUNT"} <= expected:
         condition = Told("a condition belongs here")
         return condition if "SOME" in expected else Told("a value belongs here: a number, a name, `count ...`")
-    if expected & AFTER_EXPRESSION:
+    if "AND" in expected:
         signs = [Told(_NAMES[e]) for e in ("COMPARE", "COLON", "COMMA", "RPAR", "RSQB") if e in expected]
         return Told("the part before is complete; after it may come {signs}", signs=Listed(["`and`", "`or`", *signs]))
+    if "OBJECTIVE" in expected:
+        # Another declaration may begin: what was read is one already.
+        more = [f"`{word}`" for word in _expected_words(expected) if not DECLARATION.match(f"{word} ")]
+        if not more:
+            return Told(
+                "the declaration before is complete; another one begins with its kind: `zone`, `action`, `rule` ..."
+            )
+        return Told("the declaration before is complete; after it may come {signs}", signs=AnyOf(more))
+    if "MOVE" in expected:
+        return Told("what is before is complete; another rule or effect may follow, each in a line of its own")
     keywords, words = _expected_words(expected), [*map(Told, sorted({_NAMES[e] for e in expected if e in _NAMES}))]
     if len(words) + len(keywords) <= 12:
         options = AnyOf([*words, *(f"`{k}`" for k in keywords)])

@@ -55,6 +55,7 @@ _PHRASES: tuple[tuple[str, _Written, bool], ...] = (
         _one_of,
         False,
     ),
+    (r"\b([A-Za-z_][\w.]*)\s+(?:is\s+)?in\s*[\[{(]\s*(\w+(?:\s+\w+)+)\s*[\]})]", _one_of, False),
     (r"\bthere\s+(?:is|are|exists?)\s+(?=(?:at|exactly|some|no)\b)", "", True),
     (rf"\bthere\s+(?:is|are|exists?)\s+(?:an?\s+|some\s+)?{_COUNTED}", "some ", True),
     (rf"(?<![\w.])(?:an?|one)\s+{_COUNTED}", "some ", False),

@@ -181,7 +181,8 @@ def sum_matched(node: n.Unary, attribute: n.Name, scope: Scope) -> Expr:
 def each_matched(node: n.Unary, scope: Scope) -> Expr:
     if scope.matched is None:
         return scope.declared.report(
-            "PW301", "`{operator}` is about the cells of a shape, and there is none here", node.span, operator=node.operator,
+            "PW301", "`{operator}` is about the cells of a shape, and there is none here", node.span,
+            "of things in a zone say `every c in ZONE: ...`, `some c in ZONE: ...`; of players `some q in players: ...`", operator=node.operator,
         )  # fmt: skip
     kind: ir.Kind = "every" if node.operator == "all" else "some"
     if is_height(HEIGHT, scope.matched.element, scope) and _speaks_of_height(node.operand):

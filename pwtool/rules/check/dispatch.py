@@ -19,6 +19,7 @@ from pwtool.text.speech import Told
 from pwtool.text.words import one_line, quoted
 
 MAX_SHOWN = 50
+_ONE_WORD = re.compile(r"[\w.]+(?:\[[^\]]*\])?")
 _F = TypeVar("_F", bound=Callable[..., Expr])
 _CHECKS: dict[type[n.Node], Callable[[Any, Scope], Expr]] = {}
 
@@ -72,11 +73,19 @@ def _compared(expr: Expr, scope: Scope) -> str | None:
     return _of_a_thing(expr, scope) or (Told("compare it: `{text} == ...`", text=text) if expr.type.kind == "member" else None)  # fmt: skip
 
 
+def attribute_of(text: str, name: str) -> str:
+    """An attribute of what is written there: `card.rank`, `(top of pile).rank`."""
+    return f"{text}.{name}" if _ONE_WORD.fullmatch(text) else f"({text}).{name}"
+
+
 def _of_a_thing(expr: Expr, scope: Scope) -> str | None:
     """The numeric attributes of a thing, if one of them may be meant."""
     text, numbers = _text(expr), numbers_of(expr.type, scope)
-    written = quoted(f"{text}.{name}" for name in numbers)
-    return Told("one of its numbers may be meant: {numbers}", numbers=written) if numbers else None
+    if text is None or not numbers:
+        return None
+    return Told(
+        "one of its numbers may be meant: {numbers}", numbers=quoted(attribute_of(text, name) for name in numbers)
+    )
 
 
 def _text(expr: Expr) -> str | None:

@@ -18,7 +18,7 @@ from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
 from pwtool.ir.model import EffectModel, VariableModel
 from pwtool.ir.nodes import Expr
-from pwtool.ir.types import ERROR
+from pwtool.ir.types import ERROR, Type
 from pwtool.lang import tree as n
 from pwtool.rules.check.dispatch import check, value_beside
 from pwtool.rules.check.scope import Declared, Divided, Division, Scope
@@ -214,13 +214,22 @@ def place_of(index: Expr, division: Division) -> Expr:
     return found
 
 
+def seat_meant(index: Expr, wanted: Type) -> Told | None:
+    """A player is no number."""
+    if wanted.kind != "player" or not isinstance(index, ir.Const) or index.type.kind != "int":
+        return None
+    return Told("a player by number is written `seat {number}`", number=str(index.value))
+
+
 def fits(index: Expr, division: Division, name: str, indices: list[Told | str], declared: Declared) -> bool:
     """Whether an index is one of the values that `name` is divided by; a finding if not."""
     if index.type.kind == "error":
         return False
     if index.type.kind != division.type.kind or t.join(index.type, division.type) is None:
         message, type_ = "`{zone}` is indexed by {dimensions}, this is {type}", t.apart(index.type, division.type)[0]
-        declared.report("PW302", message, index.span, zone=name, dimensions=indices, type=type_)
+        declared.report(
+            "PW302", message, index.span, seat_meant(index, division.type), zone=name, dimensions=indices, type=type_
+        )
         return False
     if index.type.optional:
         declared.report("PW301", "this may have no value", index.span, "an index needs one: `(... else ...)`")

@@ -297,9 +297,11 @@ def build_token(node: n.Token, declared: Declared) -> TokenModel | None:
 def declare_variable(node: n.Var, declared: Declared) -> None:
     """Check a variable and declare it, or those that it stands for."""
     variable, divisions = _variable(node, declared), divisions_of(node, declared)
-    if variable is not None and divisions:
+    if variable is None or divisions is None:
+        declared.broken.add(node.name.name)
+    elif divisions:
         divide(variable, node, divisions, declared)
-    elif variable is not None and divisions is not None:
+    else:
         declared.variables[variable.name] = variable
 
 

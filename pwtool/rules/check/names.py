@@ -13,7 +13,7 @@ from pwtool.ir.types import BOOL, ERROR, GOAL, NOTHING, PLAYER, Type
 from pwtool.lang import tree as n
 from pwtool.rules.check.cells import check_cell, direction
 from pwtool.rules.check.dispatch import check, checks, value_beside
-from pwtool.rules.check.divided import fits, place_of, read_part
+from pwtool.rules.check.divided import fits, place_of, read_part, seat_meant
 from pwtool.rules.check.heights import HEIGHT, has_height, height_at, height_of, is_height
 from pwtool.rules.check.places import card_at, cards_at, filled
 from pwtool.rules.check.scope import AsksWhere, Board, Matched, Scope, marked_thing, marked_things
@@ -243,8 +243,8 @@ def _zone(zone: ZoneModel, indices: tuple[n.Node, ...], node: n.Node, scope: Sco
             )  # fmt: skip
         if index.type.kind not in (wanted.kind, "error"):
             return declared.report(
-                "PW302", "`{zone}` is indexed by {dimensions}, this is {type}", index.span, zone=zone.name, dimensions=_dimensions(zone, scope),
-                type=index.type,
+                "PW302", "`{zone}` is indexed by {dimensions}, this is {type}", index.span, seat_meant(index, wanted), zone=zone.name,
+                dimensions=_dimensions(zone, scope), type=index.type,
             )  # fmt: skip
         args.append(index)
     if written:

@@ -26,7 +26,15 @@ from pwtool.rules.check.cells import (
     opposite,
 )  # fmt: skip
 from pwtool.rules.check.collections import each_matched, flatten, nobody, sum_matched, sum_where
-from pwtool.rules.check.dispatch import check, check_condition, checks, counting, expect_bool, expect_number
+from pwtool.rules.check.dispatch import (
+    attribute_of,
+    check,
+    check_condition,
+    checks,
+    counting,
+    expect_bool,
+    expect_number,
+)
 from pwtool.rules.check.loops import comprehension, count_of, faces_compared
 from pwtool.rules.check.places import REACH, known_with_cell, neighbours
 from pwtool.rules.check.quantifiers import count_placements
@@ -184,7 +192,7 @@ def _numbers_compared(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> 
     numbers = [numbers_of(value.type, scope) for value in (left, right)]
     if not any(numbers):
         return None
-    written = [f"{side}.{names[0]}" if names else side for side, names in zip(sides, numbers, strict=True)]
+    written = [attribute_of(side, names[0]) if names else side for side, names in zip(sides, numbers, strict=True)]
     return Told("compare a number of it: `{text}`", text=f"{written[0]} {node.operator} {written[1]}")
 
 

@@ -6,6 +6,8 @@ Every action named in the order is a position; `follow` says which positions may
 
 from __future__ import annotations
 
+import re
+
 from msgspec import Struct, field
 
 from pwtool.ir.model import OrderModel, OrderStep
@@ -13,9 +15,12 @@ from pwtool.ir.nodes import And, Expr
 from pwtool.lang import tree as n
 from pwtool.rules.check.expressions import check, check_condition
 from pwtool.rules.check.scope import Declared
+from pwtool.text.speech import Told
+from pwtool.text.words import one_line
 
 MAX_POSITIONS = 1000
 MAX_REPEAT = 200
+_OFTEN = frozenset("once twice thrice times repeat again until while optional optionally maybe".split())
 
 
 class _Part(Struct, frozen=True):
@@ -64,9 +69,9 @@ class _Builder(Struct):
         name = node.action.name
         number = self.declared.actions.get(name, -1)
         if number < 0:
-            from pwtool.lang.mistakes.declared import NOTHING_DONE, SIDE_BY_SIDE
+            from pwtool.lang.mistakes.declared import NOTHING_DONE, SIDE_BY_SIDE, SO_OFTEN
 
-            said = {"or": SIDE_BY_SIDE, "and": SIDE_BY_SIDE, "then": SIDE_BY_SIDE}.get(name)
+            said = SIDE_BY_SIDE if name in ("or", "and", "then") else Told(SO_OFTEN) if name in _OFTEN else None
             said = (
                 NOTHING_DONE if name in ("pass", "skip", "nothing") and self.declared.is_own(node.action.span) else said
             )
@@ -106,6 +111,8 @@ class _Builder(Struct):
 
     def repeat(self, node: n.Repeat) -> _Part:
         if node.high is None:
+            if node.low == 1:
+                self.check_plus(node)
             part = self.part(node.item)
             self.connect(part.last, part.first)
             return _Part(part.nullable or node.low == 0, part.first, part.last)
@@ -117,6 +124,15 @@ class _Builder(Struct):
             part = self.part(node.item)
             result = self.join(result, _Part(part.nullable or number >= node.low, part.first, part.last))
         return result
+
+    def check_plus(self, node: n.Repeat) -> None:
+        """`place + draw` looks like a sum of both, and would mean one of them several times."""
+        step, behind = node.item.span.text, node.span.file.text[node.span.end :]
+        if node.span.text[len(step) :][:1].isspace() and re.match(r"[ \t]*[A-Za-z_(]", behind):
+            from pwtool.lang.mistakes.declared import SIDE_BY_SIDE
+
+            message = "`{step} +` means `{step}` once or more, and is written `{step}+`"
+            self.declared.report("PW301", message, node.span, SIDE_BY_SIDE, step=one_line(step))
 
     def check_alternatives(self, node: n.Choice) -> None:
         # The same plain step twice in one choice: the second one never makes a difference.

@@ -189,7 +189,12 @@ def _named(
     drawn = shape_missing(subject, known, scope)
     if drawn is not None:
         return declared.report("PW201", "there is no shape or component `{name}`", subject.span, drawn, name=name)
-    return declared.unknown("shape or component", subject, known)
+    said = None
+    if name in ("player", "players"):
+        from pwtool.lang.mistakes.declared import PLAYER_NAMED
+
+        said = PLAYER_NAMED
+    return declared.unknown("shape or component", subject, known, help_line=said)
 
 
 @checks(n.GroupSize)

@@ -70,6 +70,8 @@ def unknown_call(node: n.Call, scope: Scope) -> Expr:
             "PW201", "there is no definition `{name}`", node.name.span, help_line, word=word, inside=inside, name=node.name.name,
         )  # fmt: skip
     indexed = None
+    if word in _ASKED_OF_ALL and word != "top" and len(node.arguments) == 1:
+        indexed = Told("write `{text}`", text=f"count {one_line(node.arguments[0].span.text)}")
     if node.name.name in scope.declared.zones:
         inside = ", ".join(one_line(argument.span.text) for argument in node.arguments)
         indexed = Told("write `{text}`", text=f"{node.name.name}[{inside}]")
@@ -245,6 +247,8 @@ _CALLED = {
     "opponent": mark("of two players it is `other player`"),
     "opponents": mark("of the others is said `some other q in players: ...`, `every other q in players: ...`"),
     "me": mark("who acts is `player`"), "self": mark("who acts is `player`"), "empty": mark("it is asked by `... is empty`"),
+    "points": mark("all scores together are `total`"), "score": mark("all scores together are `total`"),
+    "yes": mark("what holds is `true`, what does not is `false`"),
     "full": mark("it is asked by `... is full`"), "null": mark("what is not there is `none`"), "nothing": mark("what is not there is `none`"),
 }  # fmt: skip
 # What is asked of a pile as a whole, by the names that it has elsewhere.
@@ -253,6 +257,7 @@ _ASKED_OF_ALL = {
     "last": "top of",
     "size": "count",
     "length": "count",
+    "len": "count",
     "count": "count",
     "number": "count",
 }
