@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
 from pwtool.boards.diagrams import Diagram, TooLarge
 from pwtool.boards.nearest_boards import Neighbours
+from pwtool.boards.possible import Decks, broken_by, decks_of, lacking
 from pwtool.boards.proofs import Analysis, position_with
 from pwtool.boards.search import Board, Cheapest, Deepening
 from pwtool.boards.spaces import EMPTY
@@ -22,7 +23,8 @@ from pwtool.text.speech import Told
 
 MAX_FILLED = 2_000
 """So many ways to fill in the unseen cards of a board are tried."""
-# Operations that only pass on what lies below them.
+MAX_EXCHANGED = 3_000
+"""So many cards are tried in the place of those that the deck does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +39,14 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class NearMiss:
-    """The fewest changes after which a board fulfils an objective, and the resulting board."""
+    """The fewest changes after which a board fulfils an objective, and the resulting board; which cards it has more often than
+    the game, and which invariants it breaks.
+    """
 
     changes: tuple[Change, ...]
     grid: Grid
+    lacking: tuple[int, ...]
+    broken: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,8 +277,8 @@ def _described(name: str, analysis: Analysis, grid: Grid, best: tuple[int, int, 
     _, left, top, found = best
     space = analysis.space
     after: Grid = {cell: list(pile) for cell, pile in grid.items() if pile}
-    beyond = [cell for cell in after if not _is_inside((cell[0] - left, cell[1] - top), space.width, space.height)]
-    changes = [Change("remove", cell, tuple(after.pop(cell)), ()) for cell in beyond]
+    outside = [cell for cell in after if not _is_inside((cell[0] - left, cell[1] - top), space.width, space.height)]
+    changes = [Change("remove", cell, tuple(after.pop(cell)), ()) for cell in outside]
     for at, value in enumerate(found):
         cell = (at % space.width + left, at // space.width + top)
         before = tuple(after.get(cell, ()))
@@ -288,4 +294,31 @@ def _described(name: str, analysis: Analysis, grid: Grid, best: tuple[int, int, 
     analysis.confirm_grid(after, {name: True})
     if len(changes) != best[0]:
         raise InternalError("a near miss with more changes than it costs")
-    return NearMiss(tuple(changes), after)
+    decks = decks_of([analysis.game], analysis.encoding.component)
+    _exchange(name, analysis, after, [change.cell for change in changes if change.after], decks)
+    changes = [replace(change, after=tuple(after.get(change.cell, ()))) for change in changes]
+    beyond = tuple(sorted(lacking(analysis.encoding.component, decks, after)))
+    return NearMiss(tuple(changes), after, beyond, tuple(broken_by(analysis.game, after)))
+
+
+def _exchange(name: str, analysis: Analysis, grid: Grid, cells: list[Cell], decks: Decks) -> None:
+    """Lay other cards on these cells where the deck has none of those that lie there, as long as the objective stays fulfilled and
+    no invariant is broken for it.
+    """
+    component, tried = analysis.encoding.component, 0
+    for cell in cells:
+        while (
+            component.at_first(grid[cell][-1]) in (beyond := lacking(component, decks, grid)) and tried < MAX_EXCHANGED
+        ):
+            face, broken = grid[cell][-1], broken_by(analysis.game, grid)
+            for other in range(len(component.codes)):
+                tried, grid[cell][-1] = tried + 1, other
+                if (
+                    lacking(component, decks, grid).total() < beyond.total()
+                    and analysis.has(grid, {name: True})
+                    and set(broken_by(analysis.game, grid)) <= set(broken)
+                ):
+                    break
+            else:
+                grid[cell][-1] = face
+                break

@@ -37,7 +37,7 @@ from pwtool.play.stepping import step_through
 from pwtool.records.file_names import names_record, split_line
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
 from pwtool.rules.library import shown_name
-from pwtool.show.text.studies import picture
+from pwtool.show.text.studies import picture, why_impossible
 from pwtool.text import did_you_mean
 from pwtool.text.speech import AnyOf, Told, mark
 from pwtool.text.terminal import dump_json
@@ -304,7 +304,10 @@ def _data(game: Game, objective: str, sight: Sight) -> dict[str, Any]:
     missing = [
         {"kind": c.kind, "cell": list(c.cell), "before": codes(c.before), "after": codes(c.after)} for c in changes
     ]
-    return {**data, "missing": None if found is None else {"changes": missing}}
+    if found is None:
+        return {**data, "missing": None}
+    impossible = {"beyond_deck": codes(found.lacking), "broken_invariants": list(found.broken)}
+    return {**data, "missing": {"changes": missing, **impossible}}
 
 
 def draw_board(game: Game, grid: Grid, marked: Sequence[Cell], voice: Voice) -> list[str]:
@@ -362,7 +365,7 @@ def _near_lines(game: Game, miss: NearMiss, voice: Voice) -> list[str]:
             )
         )  # fmt: skip
     lines.append("    " + voice.say("then {finding}", finding=picture(game, miss.grid)))
-    return lines
+    return lines + ["  " + line for line in why_impossible(game, miss, voice)]
 
 
 _CHANGES = {

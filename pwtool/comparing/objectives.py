@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from pwtool.boards.diagrams import TooLarge
-from pwtool.boards.proofs import Analysis, position_with
+from pwtool.boards.possible import Decks, broken_by, decks_of, lacking
+from pwtool.boards.proofs import Analysis
 from pwtool.boards.search import Board
 from pwtool.boards.symbols import Unsupported
 from pwtool.comparing.forms import NormalForm
 from pwtool.comparing.words import words_of
-from pwtool.kernel.material import material_of
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
-from pwtool.play.position import check_invariant
 from pwtool.text.speech import Listed, Told, mark
 
 if TYPE_CHECKING:
@@ -67,7 +65,7 @@ def _judged(first: Game, second: Game, name: str, texts: tuple[str, str]) -> Row
         return Row("objective", name, "semantic", "undecided", "", *texts, reason)
     known = {which: board for which, board in zip(sides, boards, strict=True) if board is not None}
     games, arising = (first, second), dict[str, Board]()
-    decks = _decks(games, analysis)
+    decks = decks_of(games, analysis.encoding.component)
     wanted = {which: {side: side == which for side in sides} for which in known}
     for which, board in known.items():
         tried = _boards(decks, analysis, board, wanted[which])
@@ -92,9 +90,6 @@ def _judged(first: Game, second: Game, name: str, texts: tuple[str, str]) -> Row
     return Row(
         "objective", name, "semantic", "different", direction, *texts, proof, Told("{parts}", parts=Listed(shown))
     )
-
-
-Decks = Sequence[Counter[int] | None]
 
 
 def _boards(decks: Decks, analysis: Analysis, smallest: Board, wanted: dict[str, bool]) -> Iterator[Board]:
@@ -132,54 +127,27 @@ def _exchanged(
     except TooLarge:
         return None
     space = analysis.space
-    while board is not None and (lacking := _lacking(analysis, decks, board)):
+    while board is not None and (beyond := _lacking(analysis, decks, board)):
         others = (
             (*board[:cell], v, *board[cell + 1 :])
             for cell, held in enumerate(board)
             for v, cards in enumerate(space.values)
             if held != v and cards and len(cards) == len(space.values[held])
         )
-        fewer = (b for b in islice(others, MOST_TRIED) if _lacking(analysis, decks, b) < lacking)
+        fewer = (b for b in islice(others, MOST_TRIED) if _lacking(analysis, decks, b) < beyond)
         board = next((b for b in fewer if analysis.has(space.grid(b), wanted)), None)
     return board
 
 
-def _decks(games: Sequence[Game], analysis: Analysis) -> list[Counter[int] | None]:
-    """How often each card may be in one of the games, for any number of players; None where that is not known."""
-    found: dict[frozenset[tuple[int, int]] | None, Counter[int] | None] = {}
-    component = analysis.encoding.component
-    for ruleset in (game.ruleset for game in games):
-        if ruleset.components[component.name].codes != component.codes:
-            # Its numbers stand for other cards.
-            return [None]
-        for players in range(ruleset.min_players, ruleset.max_players + 1):
-            there = material_of(ruleset, component.name, players, len(ruleset.objectives))
-            deck = None if there is None else there.whole + there.partly
-            found[None if deck is None else frozenset(deck.items())] = deck
-    return list(found.values())
-
-
 def _lacking(analysis: Analysis, decks: Decks, board: Board) -> int:
     """How many cards of a board none of these decks has."""
-    component, grid = analysis.encoding.component, analysis.space.grid(board)
-    lying = Counter(component.at_first(face) for pile in grid.values() for face in pile)
-    return min(0 if deck is None else (lying - deck).total() for deck in decks)
+    return lacking(analysis.encoding.component, decks, analysis.space.grid(board)).total()
 
 
 def _is_allowed(game: Game, analysis: Analysis, board: Board) -> bool:
-    """Whether a deck has the cards of a board, and what always holds of a player's board may hold of it."""
-    ruleset = game.ruleset
-    assert ruleset.board is not None
-    if _lacking(analysis, _decks([game], analysis), board):
-        return False
-    grid = analysis.space.grid(board)
-    state = position_with(game, grid)
-    state.zones[ruleset.board.number][0] = grid
-    others = [name for name in ruleset.zones if name != ruleset.board.name]
-    names = [f"P{seat}" for seat in range(state.players)]
-    asked = (invariant for invariant in ruleset.invariants if invariant.each_player and not invariant.between)
-    findings = (f for one in asked for f in check_invariant(game, one, state, names, others, 0))
-    return all(finding.undetermined for finding in findings)
+    """Whether a deck has the cards of a board, and what always holds may hold of it."""
+    decks = decks_of([game], analysis.encoding.component)
+    return not _lacking(analysis, decks, board) and not broken_by(game, analysis.space.grid(board))
 
 
 _NEVER = {

@@ -10,6 +10,7 @@ from pwtool.boards.symbols import Unsupported
 from pwtool.eval.values import Grid
 from pwtool.eval.work import MAX_WORK, TooMuchWork
 from pwtool.play.game import Game
+from pwtool.show.text.studies import why_impossible
 from pwtool.studio.cells import Board, cells_data, draw_grid, grid_of
 from pwtool.studio.document_context import DocumentContext, game_of
 from pwtool.studio.refusing import Refused
@@ -62,4 +63,4 @@ def _missing(game: Game, name: str, grid: Grid, voice: Voice) -> tuple[dict[str,
         "count": len(found.changes),
         "board": cells_data(game.ruleset, found.grid),
         "cells": [list(change.cell) for change in found.changes],
-    }, []
+    }, why_impossible(game, found, voice)

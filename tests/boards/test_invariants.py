@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from pwtool.boards.invariants import not_looked_at
 from pwtool.boards.proofs import Analysis
 from pwtool.boards.study import study_objectives
+from pwtool.cli.app import run
 from pwtool.show.text.studies import study_data, study_lines
 from tests.boards.by_hand import GAME
 from tests.laws.test_circuits import load
@@ -75,3 +79,27 @@ def test_what_is_kept_is_not_named() -> None:
     game = load(text + "\n".join(f'invariant i{at} "I" require {said}' for at, said in enumerate(kept)))
     study = study_objectives(game, ["high"], ["high"])
     assert not any("not looked at" in line for line in study_lines(game, study))
+
+
+def test_a_board_that_would_do_and_cannot_arise_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The fewest changes are sought among all boards: what the deck lacks and what an invariant forbids is said of the one shown."""
+    rules = tmp_path / "low.rules"
+    text = GAME.format(grid="grid 3x2").replace("9 D1", "2 D1").replace("9 P1", "1 P1")
+    text += 'invariant low "Low" require count board <= 3\nobjective high "High" = '
+    for condition, lacking, broken in (
+        ("at least 3 stone: size >= 1", [], []),
+        ("at least 4 stone: size >= 1", [], ["low"]),
+        ("exactly 3 stone: size == 1 and tone == dark", ["D1"], []),
+        ("exactly 3 stone: size == 1 and tone != red", [], []),
+        ("exactly 4 stone: size == 1 and tone == dark", ["D1"], ["low"]),
+    ):
+        rules.write_text(f"{text}{condition}\n")
+        assert run(["match", "high", "[ D1 ]", "--rules", str(rules), "--json"]) == 1
+        (data,) = json.loads(capsys.readouterr().out)
+        assert (data["missing"]["beyond_deck"], data["missing"]["broken_invariants"]) == (lacking, broken), condition
+        assert run(["match", "high", "[ D1 ]", "--rules", str(rules)]) == 1
+        printed = capsys.readouterr().out
+        assert ("there are fewer `D1`" in printed, "the invariant `low` forbids it" in printed) == (
+            bool(lacking),
+            bool(broken),
+        )

@@ -120,6 +120,7 @@ WRITTEN_RIGHT = (
     ("stock is not empty", "if drawn == 3 then stock is not empty else no", "write `false`"),
     ("drawn += 1", "when stock is empty: drawn += 1", "write `drawn += 1 when stock is empty`"),
     ("drawn += 1", "gain 1 drawn", "write `drawn += 1`"),
+    ("require stock is not empty", "stock is not empty", "require`"),
 )  # fmt: skip
 TOLD = (
     ("(top of pile).rank", "pile.rank", "`(top of pile).rank`"),

@@ -106,6 +106,7 @@ _SAID: tuple[tuple[tuple[str, ...], str, _Written, bool], ...] = (
     (("action",), rf"\baction\s+(\w+)\s*(\((?:[^()\"\n]|{_TEXT})*\))\s*({_TEXT})", r"action \1 \3 \2", True),
     (_CHANGED, rf"(\b(?:action|consequence)\s+\w+(?:\s+{_TEXT})?)\s*(?=\{{)", r"\1 () ", True),
     (("action", "consequence", "setup", "rule"), rf"(\brule\s+[\w.]+\s+{_TEXT})(?:\s+(?:if|that|needs)\b|\s*:|\s+=(?!=))\s*", r"\1 require ", False),
+    ((), rf"(\b(?:rule|invariant)\s+[\w.]+\s+{_TEXT})\s+(?=[\w(-])", r"\1 require ", False),
     (_CHANGED, r"\b(?:increase|raise)\s+(\w+(?:\[[^\]\n]*\])?)\s+by\s+", r"\1 += ", True),
     (_CHANGED, r"\b(?:decrease|reduce|lower)\s+(\w+(?:\[[^\]\n]*\])?)\s+by\s+", r"\1 -= ", True),
     (_CHANGED, r"\b(?:gain|get|earn|receive|win)s?\s+(\d+)\s+(\w+)", r"\2 += \1", False),

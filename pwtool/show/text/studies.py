@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from pwtool.boards.invariants import not_looked_at, stays_connected
+from pwtool.boards.matching import NearMiss
 from pwtool.boards.proofs import Relation
 from pwtool.boards.search import Board
 from pwtool.boards.spaces import Space
@@ -18,7 +19,7 @@ from pwtool.play.game import Game
 from pwtool.show.machine.json_report import diagnostic_data
 from pwtool.text.speech import ENGLISH, Speech, mark, percent_of
 from pwtool.text.terminal import BLUE, BOLD
-from pwtool.text.words import one_line
+from pwtool.text.words import one_line, quoted
 from pwtool.why.describe import face_code
 from pwtool.why.voice import Voice
 
@@ -44,6 +45,19 @@ def picture(game: Game, grid: Grid) -> str:
 
     rows = [" ".join(cell(x, y) for x in range(left, right + 1)) for y in range(top, bottom + 1)]
     return f"[ {' / '.join(rows)} ]"
+
+
+def why_impossible(game: Game, miss: NearMiss, voice: Voice) -> list[str]:
+    """Why no game has the board that would do, as sentences."""
+    board = game.ruleset.board
+    assert board is not None
+    lines = []
+    if miss.lacking:
+        cards = quoted(face_code(game, board.element.component, face) for face in miss.lacking)
+        lines.append(voice.say("no game has this board: there are fewer {cards}", cards=cards))
+    return lines + [
+        voice.say("no game has this board: the invariant `{name}` forbids it", name=name) for name in miss.broken
+    ]
 
 
 def one_in(share: Fraction, speech: Speech = ENGLISH) -> str:

@@ -172,6 +172,8 @@ export class Trying implements Panel {
       { class: "fewest" },
       el("h3", {}, words.trying.changes(found.count)),
       lines(this.view?.steps(found.board, found.cells) ?? []),
+      // Why no game has the board that would do.
+      this.match?.reason.length ? lines(this.match.reason) : null,
       button(words.trying.change, () => {
         this.view?.lay(found.board);
         this.view?.node.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
