@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pwtool.api.given import amount
+from pwtool.api.one_thread import alone_with
 from pwtool.api.rules import Rules, load
 from pwtool.comparing.evidence import weigh_rows
 from pwtool.comparing.renames import named_alike
@@ -37,11 +39,14 @@ def compare(first: str | Rules, second: str | Rules, effort: float = 1.0) -> Com
 
     `effort` sets how many games check the claims, counted and not timed: 1 takes about a second, 0 plays none.
 
-    Raises `RulesError`, and `Contradiction` if a game refutes a proof, which is a bug in pwtool.
+    Raises `RulesError`, `TypeError` and `ValueError` for another effort, and `Contradiction` if a game refutes a proof, which is a bug in pwtool.
     """
+    amount("effort", effort)
     a, b = (rules if isinstance(rules, Rules) else load(rules) for rules in (first, second))
     one, other = a._book.game, b._book.game
-    rows, evidence = weigh_rows(a._book, b._book, compare_rulesets(one, other), effort)
-    return Comparison(
-        a.address, b.address, tuple(rows), shared_items(one, named_alike(other, one).game), evidence.games
-    )
+    # Both always in the same order: two threads never wait for each other.
+    before, after = sorted((a._book, b._book), key=lambda book: id(book.game))
+    with alone_with(before), alone_with(after):
+        rows, evidence = weigh_rows(a._book, b._book, compare_rulesets(one, other), effort)
+        shared = shared_items(one, named_alike(other, one).game)
+    return Comparison(a.address, b.address, tuple(rows), shared, evidence.games)

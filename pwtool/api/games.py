@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
+from sys import maxsize
 from typing import Any
 
 from pwtool.api.actions import Action, find_legal, make_action, read_action
-from pwtool.api.given import whole_number
+from pwtool.api.given import text, whole_number
+from pwtool.api.one_thread import alone
 from pwtool.api.rules import RecordError, judge
 from pwtool.api.verdicts import Result, Verdict, make_result, make_verdict
 from pwtool.checking.documents import choose_rulebook, decode_loaded, known, load_document, unreadable
@@ -70,6 +72,7 @@ class Game:
         return self._record.first
 
     @property
+    @alone
     def record(self) -> dict[str, Any]:
         """The record as JSON."""
         return encode_record(self._book.game, self._record)
@@ -82,6 +85,7 @@ class Game:
         replay, plays = step_through(self._book.game, self._record, self._book.legal)
         return plays, replay.within
 
+    @alone
     def at(self, turn: int) -> Position:
         """The position at the beginning of a turn, by its number.
 
@@ -133,15 +137,18 @@ class Position:
         return None if owner == EVERYBODY or self._play.over else self._names[owner]
 
     @property
+    @alone
     def may_end_turn(self) -> bool:
         """Whether the turn may end here."""
         return not self.over and self._play.may_end_turn()
 
+    @alone
     def legal(self, limit: int | None = None, language: str = "en") -> list[Action]:
         """The legal actions, at most `limit`, with texts in the given language. Raises `TooMuchWork` if finding them
         takes too many steps.
         """
-        limit = None if limit is None else whole_number("limit", limit, 0)
+        limit = None if limit is None else min(whole_number("limit", limit, 0), maxsize)
+        text("language", language)
         play = self._play.copy()
         found: list[Action] = []
         with play.game.work.limited():
@@ -153,6 +160,7 @@ class Position:
                     break
         return found
 
+    @alone
     def called(self, action: Action) -> str | None:
         """What players call an action of the player whose turn it is, such as `Nf6`; None if they have no name for it.
         Raises `TypeError` if it is not an `Action`.
@@ -172,6 +180,7 @@ class Position:
     def _game(self) -> Engine:
         return self._book.game
 
+    @alone
     def play(self, action: Action) -> Position:
         """The position after a legal action, taken from this position or from another one with the same action.
 
@@ -188,6 +197,7 @@ class Position:
             play.do(*option)
         return Position(self._book, play, self._names)
 
+    @alone
     def end_turn(self) -> Position:
         """The position at the beginning of the next turn. Raises `ValueError` if the turn may not end here, or the
         game is over, and `Endless` or `OutOfBounds` if the rules go wrong.
@@ -200,11 +210,12 @@ class Position:
         play.end_turn()
         return begun(self._book, play, self._names)
 
+    @alone
     def board(self, player: str | None = None, zone: str | None = None) -> str:
         """A text drawing of a zone: the grid, or the zone called `zone`; for zones per player that of `player`
         (default: the player whose turn it is). Raises `ValueError` for unknown names.
         """
-        model = self._zone(zone)
+        model = self._zone(None if zone is None else text("zone", zone))
         seat = self._play.state.player if player is None else self._seat(player)
         if model.kind == "grid" and is_per_player(model) == bool(model.dimensions):
             return "\n".join(draw_grid(self._game, model, self._play.state, seat if model.dimensions else 0))
@@ -222,6 +233,7 @@ class Position:
             raise ValueError(f"there is no zone {quoted([name])}" if name else "the game has no grid")
         return found
 
+    @alone
     def draw(self, viewer: str | None = None) -> str:
         """The whole position as text; with `viewer`, as this player sees it. Raises `ValueError` for an unknown name."""
         state = self._play.state
@@ -229,10 +241,12 @@ class Position:
             state = seen_by(self._game, state, self._seat(viewer))
         return "\n".join(draw_state(self._game, state, self._names))
 
+    @alone
     def state(self) -> dict[str, Any]:
         """The position as the JSON of a state file."""
         return encode_state(self._game, self._play.state, self._names)
 
+    @alone
     def record(self) -> dict[str, Any]:
         """The JSON of a record that begins from this position and has no turns yet. Raises `ValueError` within a turn."""
         play, game = self._play, self._game
@@ -248,6 +262,7 @@ class Position:
             game, Record(self._names, play.state.goals, {}, [], ruleset.address, ruleset.version, start=start)
         )
 
+    @alone
     def score(self) -> Result:
         """Scores and ranking as if the game ended here."""
         found = score_game(self._game, self._play.state)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import inf
 from operator import index
 from typing import SupportsIndex
 
@@ -26,6 +27,22 @@ def share(name: str, value: float) -> float:
         raise TypeError(f"`{name}` is a number, not {type(value).__name__}")
     if not 0 <= value <= 1:
         raise ValueError(f"`{name}` is a share, from 0 to 1")
+    return value
+
+
+def amount(name: str, value: float, above: float = 0.0) -> float:
+    """Check a number that is finite and at least `above`. Raises `TypeError` and `ValueError`."""
+    if not isinstance(value, int | float):
+        raise TypeError(f"`{name}` is a number, not {type(value).__name__}")
+    if not above <= value < inf:
+        raise ValueError(f"`{name}` is a number from {above:g} on")
+    return value
+
+
+def text(name: str, value: str) -> str:
+    """Check a text. Raises `TypeError`."""
+    if not isinstance(value, str):
+        raise TypeError(f"`{name}` is a text, not {type(value).__name__}")
     return value
 
 

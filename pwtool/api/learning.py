@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import inf
 from typing import Any
 
+from pwtool.api.given import amount, text
 from pwtool.api.rules import RulesError
 from pwtool.api.sources import Source, read_many
 from pwtool.learning import Learner, NothingToLearn, Prices
@@ -53,20 +53,23 @@ def learn(
     that the first record names. A change has to explain `price` games, and one in a hundred more; `excuse` is the price of calling a
     game wrong. `quick` looks for no games that decide between explanations, and for nothing suspicious.
 
-    Raises `ValueError` if there is no game or a price is no number above 0, and `RulesError` for a ruleset that cannot be loaded.
+    Raises `ValueError` if there is no game or a price is not above 0, `TypeError` for arguments of the wrong type, and `RulesError` for a ruleset that cannot be loaded.
     """
     from pwtool.show.text.learning import item_name, learned_data
 
-    if not (0 < price < inf and 0 < excuse < inf):
-        raise ValueError("prices are numbers above 0")
+    for name, value in (("price", price), ("excuse", excuse)):
+        if not amount(name, value):
+            raise ValueError(f"`{name}` is above 0")
     ruleset_store = RulesetStore(Library(cache=cache_folder()))
-    addresses = (of,) if isinstance(of, str) else tuple(of)
+    if not isinstance(of, str | Iterable):
+        raise TypeError(f"`of` is an address or several, not {type(of).__name__}")
+    addresses = (of,) if isinstance(of, str) else tuple(text("of", one) for one in of)
     for address in addresses:
         found = ruleset_store.get(address)
         if found.value is None:
             raise RulesError(address, found.diagnostics)
     learner = Learner(ruleset_store, addresses, Prices(price, excuse), decide=not quick, suspect=not quick)
-    documents = (text if isinstance(text, Document) else text.document() for text in read_many(records, once=True))
+    documents = (one if isinstance(one, Document) else one.document() for one in read_many(records, once=True))
     try:
         learned = learner.learn(documents)
     except NothingToLearn as nothing:

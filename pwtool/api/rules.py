@@ -7,7 +7,8 @@ from functools import cached_property
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
-from pwtool.api.given import player_names, share, whole_number
+from pwtool.api.given import player_names, share, text, whole_number
+from pwtool.api.one_thread import alone, each_alone
 from pwtool.api.sources import Source, read_many, read_one
 from pwtool.api.verdicts import Finding, Verdict, make_verdict
 from pwtool.checking.archives import Checker
@@ -124,6 +125,7 @@ class Rules:
         """The objectives by name."""
         return {name: Objective(self._book, name) for name in self._book.game.ruleset.objectives}
 
+    @alone
     def check(self, record: Source) -> Verdict:
         """Judge a record or a position by this ruleset, whichever ruleset it names itself."""
         return judge(read_one(record), self._ruleset_store, self.address)
@@ -142,8 +144,10 @@ class Rules:
         checks (None: of a few). With `causes=False`, only the first error of each game is reported, which is some thirty times faster
         for refused games. Raises `ValueError` if `audit` is not from 0 to 1.
         """
-        return _judge_many(self._ruleset_store, [self.address], records, kernel, audit, causes)
+        verdicts = _judge_many(self._ruleset_store, [self.address], records, kernel, audit, causes)
+        return each_alone(self._book, verdicts)
 
+    @alone
     def replay(self, record: Source) -> Game:
         """Play through a recorded game. Raises `RecordError` if it cannot be read."""
         from pwtool.api.games import open_game
@@ -164,7 +168,7 @@ class Rules:
         """Play random games with `seed`, the seed after it, and so on. Raises the same exceptions as `play`."""
         names = player_names(players, self.players)
         games, seed = whole_number("games", games, 0), whole_number("seed", seed)
-        return self._played(names, games, seed, whole_number("max_turns", max_turns, 0))
+        return each_alone(self._book, self._played(names, games, seed, whole_number("max_turns", max_turns, 0)))
 
     def _played(self, names: list[str], games: int, seed: int, max_turns: int) -> Iterator[dict[str, Any]]:
         from pwtool.records.encoding import encode_record
@@ -173,6 +177,7 @@ class Rules:
         for record in play_many(self._book, names, seed, games, max_turns):
             yield encode_record(self._book.game, record)
 
+    @alone
     def stepper(self, players: int | Sequence[str] = 2, *, seed: int = 0) -> Stepper:
         """A game to step through quickly, forwards and back, for searches and for players of one's own (the extra `fast`).
         `seed` decides the setup and what chance draws.
@@ -184,6 +189,7 @@ class Rules:
 
         return Stepper(self._book, player_names(players, self.players), whole_number("seed", seed))
 
+    @alone
     def analyze(self, *objectives: str) -> dict[str, Any]:
         """Prove facts about objectives (default: all) over all boards. The result is that of `pwtool analyze --json`."""
         from pwtool.boards.study import study_objectives
@@ -210,8 +216,9 @@ class Objective:
     def text(self, language: str = "en") -> str:
         """The text of the objective."""
         ruleset = self._book.game.ruleset
-        return ruleset.text(("objective", self.name), ruleset.objectives[self.name].text, language)
+        return ruleset.text(("objective", self.name), ruleset.objectives[self.name].text, text("language", language))
 
+    @alone
     def holds(self, board: str) -> bool | None:
         """Whether a board, written as in examples (`[ G1 . / B2 Y3 ]`), fulfils the objective; None if unknown. Raises
         `ValueError` if the text is not a board.
@@ -220,10 +227,8 @@ class Objective:
         from pwtool.eval.kleene import is_unknown
         from pwtool.play.state import State
 
-        if not isinstance(board, str):
-            raise TypeError(f"a board is a text, not {type(board).__name__}")
         game = self._book.game
-        grid = read_board(game, board)
+        grid = read_board(game, text("board", board))
         if not isinstance(grid, dict):
             raise ValueError("; ".join(problem.message for problem in grid))
         verdict = game.interpreter.objective(self.name)(State(game.ruleset, 1, []), grid)

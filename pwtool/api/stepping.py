@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 from pwtool.api.actions import Action
+from pwtool.api.given import whole_number
 from pwtool.ir.grids import cells_of
 from pwtool.ir.model import ActionModel, ParameterModel
 from pwtool.ir.types import Type
@@ -113,13 +114,13 @@ class Stepper:
 
     def action(self, move: Move) -> Action:
         """A move as people and records say it. Raises `ValueError` for what is no move of this game."""
-        if move == END:
+        if _move(move) == END:
             return Action("end turn", self.player, {}, "end turn")
         try:
             unpacked, end = self._unpacker.unpack_move(move, 0, 0, len(self._names))
             if end != len(move) or unpacked.consequence or not EVERYBODY <= unpacked.actor < len(self._names):
                 raise IndexError
-        except (IndexError, KeyError, ValueError):
+        except (IndexError, KeyError, TypeError, ValueError):
             raise ValueError(f"{move} is no move of this game") from None
         game, goals, model = self._book.game, self._dealt.goals, self._models[unpacked.number]
         told = encode_action(game, model, unpacked.arguments, self._names, goals)
@@ -137,9 +138,7 @@ class Stepper:
 
     def play(self, move: Move) -> None:
         """Carry out one of `moves`. Raises `ValueError` for any other, and `OutOfBounds` if the rules go wrong."""
-        if not isinstance(move, tuple):
-            raise TypeError(f"`move` is one of `moves`, not {type(move).__name__}")
-        if move not in self._known:
+        if _move(move) not in self._known:
             raise ValueError(f"{move} is not legal here")
         turn = len(self._turns)
         if move == END:
@@ -179,11 +178,14 @@ class Stepper:
 
     def play_out(self, policies: Sequence[Callable[[Stepper], Move]], most: int = 10_000) -> None:
         """Play until the game is over, or so many moves were made: the policy of the seat whose turn it is chooses one of
-        `moves` (in a round of all, that of the seat that the move names first). Raises `ValueError` unless every seat has one.
+        `moves` (in a round of all, that of the seat that the move names first). Raises `ValueError` unless every seat has one,
+        and `TypeError` for what is no list of functions.
         """
+        if not isinstance(policies, Sequence) or not all(map(callable, policies)):
+            raise TypeError("`policies` is a list of functions, one for each seat")
         if len(policies) != len(self._names):
             raise ValueError(f"each of {len(self._names)} players has a policy, not {len(policies)} of them")
-        for _ in range(most):
+        for _ in range(whole_number("most", most, 0)):
             if self.over:
                 return
             seat = self._seat if self._seat >= 0 else max(0, self.moves[0][1] if self.moves[0] else 0)
@@ -297,3 +299,10 @@ def _size_at(p: ParameterModel, words: Sequence[int], at: int, players: int) -> 
     if p.kind == "tops":
         return 1 + 2 * words[at]
     return 1 + words[at] if p.listed else players if p.each else 1
+
+
+def _move(move: Move) -> Move:
+    """Check that it is a tuple. Raises `TypeError`."""
+    if not isinstance(move, tuple):
+        raise TypeError(f"`move` is one of `moves`, not {type(move).__name__}")
+    return move

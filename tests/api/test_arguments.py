@@ -56,6 +56,20 @@ WRONG: dict[str, tuple[type[Exception], Callable[[pwtool.Rules], Any]]] = {
     "board as nothing": (TypeError, lambda r: r.objectives["row_of_3s"].holds(None)),  # type: ignore[arg-type]
     "board as bytes": (TypeError, lambda r: r.objectives["row_of_3s"].holds(b"[ ]")),  # type: ignore[arg-type]
     "objectives as a list": (ValueError, lambda r: r.analyze(["row_of_3s"])),  # type: ignore[arg-type]
+    "language as a list": (TypeError, lambda r: r.objectives["row_of_3s"].text([])),  # type: ignore[arg-type]
+    "language of actions": (TypeError, lambda r: r.replay(CLEAN).end.legal(language=[])),  # type: ignore[arg-type]
+    "zone as a list": (TypeError, lambda r: r.replay(CLEAN).end.board(None, [1])),  # type: ignore[arg-type]
+    "effort as nothing": (TypeError, lambda r: pwtool.compare(r, r, None)),  # type: ignore[arg-type]
+    "effort as text": (TypeError, lambda r: pwtool.compare(r, r, "")),  # type: ignore[arg-type]
+    "effort that is no number": (ValueError, lambda r: pwtool.compare(r, r, float("nan"))),
+    "negative effort": (ValueError, lambda r: pwtool.compare(r, r, -1)),
+    "learned of a number": (TypeError, lambda r: pwtool.learn(CLEAN, of=1)),  # type: ignore[arg-type]
+    "learned of nothing": (TypeError, lambda r: pwtool.learn(CLEAN, of=None)),  # type: ignore[arg-type]
+    "learned of numbers": (TypeError, lambda r: pwtool.learn(CLEAN, of=[1])),  # type: ignore[list-item]
+    "price as text": (TypeError, lambda r: pwtool.learn(CLEAN, price="")),  # type: ignore[arg-type]
+    "excuse as nothing": (TypeError, lambda r: pwtool.learn(CLEAN, excuse=None)),  # type: ignore[arg-type]
+    "price that is no number": (ValueError, lambda r: pwtool.learn(CLEAN, price=float("nan"))),
+    "a price of nothing": (ValueError, lambda r: pwtool.learn(CLEAN, price=0)),
     "large audit": (ValueError, lambda r: r.check_many([], audit=2)),
     "negative audit": (ValueError, lambda r: r.check_many([], audit=-1)),
     "audit that is not a number": (ValueError, lambda r: pwtool.check_many([], audit=float("nan"))),

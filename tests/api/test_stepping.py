@@ -96,6 +96,16 @@ def test_what_is_no_move_is_told() -> None:
         stepper.play((9, 9, 9))
     with pytest.raises(ValueError, match="not legal here"):
         stepper.play(pwtool.END)
+    for wrong in (None, 0, set()):
+        with pytest.raises(TypeError, match="one of `moves`, not"):
+            stepper.action(wrong)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="no move of this game"):
+        stepper.action(("a", "b"))  # type: ignore[arg-type]
+    for policies in (None, ["a", "a"]):
+        with pytest.raises(TypeError, match="a list of functions"):
+            stepper.play_out(policies)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="whole number"):
+        stepper.play_out([min, min], most=1.5)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="one of `moves`, not list"):
         stepper.play(list(stepper.moves[0]))  # type: ignore[arg-type]
     for move in ((99, 0, 0), (0, 0), (*stepper.moves[0], 5), (-1, 0), (0, 7, 0)):
