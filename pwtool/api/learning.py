@@ -53,7 +53,8 @@ def learn(
     that the first record names. A change has to explain `price` games, and one in a hundred more; `excuse` is the price of calling a
     game wrong. `quick` looks for no games that decide between explanations, and for nothing suspicious.
 
-    Raises `ValueError` if there is no game or a price is not above 0, `TypeError` for arguments of the wrong type, and `RulesError` for a ruleset that cannot be loaded.
+    Raises `ValueError` if there is no game or a price is not above 0, `TypeError` for arguments of the wrong type, and `RulesError`
+    for a ruleset that cannot be loaded.
     """
     from pwtool.show.text.learning import item_name, learned_data
 

@@ -155,10 +155,11 @@ def worst(codes: set[int]) -> int:
 
 
 class Gathered(Struct):
-    """Results in which the clean games of an archive under the same rules are one, and those that cannot be judged for the
-    same reason, at the place of the first of them.
+    """Results in which the clean games of an archive under the same rules are one, and with `reasons` those that cannot be judged for
+    the same reason, at the place of the first of them: who reads them needs no list, but a report in a file has all.
     """
 
+    reasons: bool = False
     results: list[FileResult] = field(default_factory=list)
     _places: dict[tuple[str, str], int] = field(default_factory=dict)
 
@@ -166,7 +167,7 @@ class Gathered(Struct):
         """Append a result, or merge it into the one for its archive."""
         file = archive_of(result)
         if file is None:
-            reason = _reason_of(result)
+            reason = _reason_of(result) if self.reasons else None
             if reason is None:
                 self.results.append(result)
                 return

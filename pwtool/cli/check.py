@@ -180,7 +180,7 @@ class _Printed:
         self.streams = request.form in STREAMED or self.is_matrix
         self.keeps = keeps or (not self.streams and request.form != "full")
         self.statistics = Statistics()
-        self.held, self.kept = Gathered(), Gathered()
+        self.held, self.kept = Gathered(reasons=True), Gathered()
         self.nearby: Nearby | None = None
         self.again = _Again()
         self.lines = self.printed = self.unexplained = 0
