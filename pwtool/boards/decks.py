@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from pwtool.boards.diagrams import TooLarge
 from pwtool.boards.search import Cheapest, Search, State
 from pwtool.boards.spaces import EMPTY, Space
+from pwtool.eval.values import Grid
 from pwtool.text import InternalError
 
 MAX_TRIES = 60_000
@@ -93,14 +93,27 @@ def within_deck(parts: Sequence[Cheapest], cards: Mapping[int, int]) -> tuple[in
 
 
 def is_within(space: Space, board: tuple[int, ...], cards: Mapping[int, int]) -> bool:
-    """Whether the deck has all the cards of a board; a covered card that no objective reads may be any card."""
-    used: Counter[int] = Counter()
-    for v in board:
-        pile = space.values[v]
-        used.update(map(space.at_first, pile if not space.exact else pile[-1:]))
-    if any(cards.get(face, 0) < count for face, count in used.items()):
-        return False
-    return space.cards(board) <= sum(cards.values())
+    """Whether the deck has all the cards of a board."""
+    return laid(space, board, cards) is not None
+
+
+def laid(space: Space, board: tuple[int, ...], cards: Mapping[int, int]) -> Grid | None:
+    """A board with cards that the deck has: a covered one may be any that is read alike. None if there are not enough."""
+    hand = Hand(cards)
+    grid = space.grid(board)
+    for pile in grid.values():
+        for face in pile[:-1]:
+            if not hand.add(tuple(dict.fromkeys(map(space.at_first, space.alike(face))))):
+                return None
+        if not hand.add((space.at_first(pile[-1]),)):
+            return None
+    given = {at: face for face, holders in hand.given.items() for at in holders}
+    at = 0
+    for pile in grid.values():
+        for depth, face in enumerate(pile[:-1]):
+            pile[depth] = next(other for other in space.alike(face) if space.at_first(other) == given[at + depth])
+        at += len(pile)
+    return grid
 
 
 class _Deep:

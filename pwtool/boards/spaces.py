@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -28,7 +28,8 @@ class Space:
     """All boards of one kind: on every cell one of `values`, the first of which is the empty cell.
 
     `weights[v]` is the number of piles that value `v` stands for, `costs[v]` how many cards it has; `order` is the order in
-    which diagrams look at the cells; `first[face]` is the face that decks count it as (empty: itself).
+    which diagrams look at the cells; `first[face]` is the face that decks count it as (empty: itself). `below` has the covered cards of
+    piles, each with those that may lie there as well: nothing reads a difference.
     """
 
     values: tuple[tuple[int, ...], ...]
@@ -37,7 +38,7 @@ class Space:
     width: int
     height: int
     tall: bool = False
-    exact: bool = True
+    below: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     costs: tuple[int, ...] = field(default=())
     first: tuple[int, ...] = ()
 
@@ -56,6 +57,10 @@ class Space:
         """What a card was before anything changed its state: decks count by that."""
         return self.first[face] if self.first else face
 
+    def alike(self, face: int) -> tuple[int, ...]:
+        """The cards that may lie covered where this one does."""
+        return self.below.get(face, (face,))
+
     def cards(self, board: Sequence[int]) -> int:
         """How many cards lie on a board."""
         return sum(self.costs[v] for v in board)
@@ -71,10 +76,12 @@ def make_space(game: Game, encoding: Encoding, inputs: Iterable[int], more: Iter
     faces = deck_faces(game, encoding.component.name)
     covered = sorted({k[0] for k in keys if isinstance(k, tuple) and k[2] > 0 and k[0] != "there"})
     piles: list[tuple[tuple[int, ...], int]]
+    below: Mapping[int, tuple[int, ...]] = {}
     if levels == 1:
         piles = [((face,), 1) for face in faces]
     else:
-        piles = list(_piles(game.ruleset, encoding, faces, covered))
+        below = _read_alike(game.ruleset, encoding, faces, covered)
+        piles = list(_piles(game.ruleset, encoding, faces, below))
     known = {pile for pile, _ in piles}
     for pile in more:
         seen = pile if levels > 1 else pile[-1:]
@@ -86,7 +93,7 @@ def make_space(game: Game, encoding: Encoding, inputs: Iterable[int], more: Iter
     order = cell_order(board.width, board.height)
     return Space(
         values, (1, *(weight for _, weight in piles)), order, board.width, board.height, levels > 1,
-        not covered, tuple(len(v) for v in values), encoding.component.first,
+        below, tuple(len(v) for v in values), encoding.component.first,
     )  # fmt: skip
 
 
@@ -140,17 +147,24 @@ def tallest_pile(game: Game) -> int:
     return tallest_allowed(ruleset, max(1, min(bounds)))
 
 
-def _piles(
+def _read_alike(
     ruleset: Ruleset, encoding: Encoding, faces: list[int], covered: list[str]
-) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Piles, bottom to top, with the number of piles that each stands for: those that agree in everything that is read."""
-    component, rules = encoding.component, pile_rules(ruleset)
-    tables = [(kind, component.attributes[name].table) for kind, name in rules]
-    asked = [component.attributes[name].table for name in covered] + [table for _, table in tables]
+) -> dict[int, tuple[int, ...]]:
+    """The faces that differ in nothing that is read of a covered card, by the first of them."""
+    asked = [
+        encoding.component.attributes[name].table for name in (*covered, *(name for _, name in pile_rules(ruleset)))
+    ]
     kinds: dict[tuple[object, ...], list[int]] = {}
     for face in faces:
         kinds.setdefault(tuple(table[face] for table in asked), []).append(face)
-    below = [(group[0], len(group)) for group in kinds.values()]
+    return {group[0]: tuple(group) for group in kinds.values()}
+
+
+def _piles(
+    ruleset: Ruleset, encoding: Encoding, faces: list[int], below: Mapping[int, tuple[int, ...]]
+) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Piles, bottom to top, with the number of piles that each stands for: those that agree in everything that is read."""
+    tables = [(kind, encoding.component.attributes[name].table) for kind, name in pile_rules(ruleset)]
     made = 0
     for top in faces:
         pending: list[tuple[tuple[int, ...], int]] = [((top,), 1)]
@@ -161,9 +175,9 @@ def _piles(
                 raise Unsupported(Told("there are too many kinds of piles to examine"))
             yield pile, weight
             if len(pile) < encoding.tallest:
-                for face, count in below:
+                for face, group in below.items():
                     if pile_allows(tables, face, pile[0]):
-                        pending.append(((face, *pile), weight * count))
+                        pending.append(((face, *pile), weight * len(group)))
 
 
 def pile_allows(rules: Iterable[tuple[str, tuple[Any, ...]]], under: int, above: int) -> bool:

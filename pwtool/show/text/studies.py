@@ -8,11 +8,12 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from pwtool.boards.decks import laid
 from pwtool.boards.invariants import not_looked_at, stays_connected
 from pwtool.boards.matching import NearMiss
 from pwtool.boards.proofs import Relation
 from pwtool.boards.search import Board
-from pwtool.boards.spaces import Space
+from pwtool.boards.spaces import Space, dealt_cards
 from pwtool.boards.study import Open, Rank, Studied, Study
 from pwtool.eval.values import Grid, bounds
 from pwtool.play.game import Game
@@ -211,7 +212,9 @@ class _Teller:
                 words = voice.say("not decided")
             else:
                 board = measure.decks[players]
-                words = voice.say("no board") if board is None else self._sized(space, board)
+                words = voice.say("no board")
+                if board is not None:
+                    words = f"{self._cards(space.cards(board))}  {picture(self.game, _dealt(self.game, space, board, players))}"
                 if board is not None and measure.smallest is not None:
                     same = space.cards(board) == space.cards(measure.smallest)
                     words = fewest if same else words
@@ -309,6 +312,13 @@ _CONNECTED = {
 # ---- data ------------------------------------------------------------------------------------------------------------
 
 
+def _dealt(game: Game, space: Space, board: Board, players: int) -> Grid:
+    """A board as it can be laid with the cards of so many players."""
+    assert game.ruleset.board is not None
+    cards = dealt_cards(game, game.ruleset.board.element.component, players)
+    return laid(space, board, cards or {}) or space.grid(board)
+
+
 def study_data(
     game: Game, study: Study, language: str = "en", play: Mapping[str, Difficulty] = NOT_PLAYED
 ) -> dict[str, Any]:
@@ -340,6 +350,11 @@ def _objective_data(game: Game, study: Study, one: Studied, language: str) -> di
     def drawn(board: Board | None) -> dict[str, Any] | None:
         return None if board is None else {"cards": space.cards(board), "board": picture(game, space.grid(board))}
 
+    def dealt(board: Board | None, players: int) -> dict[str, Any] | None:
+        if board is None:
+            return None
+        return {"cards": space.cards(board), "board": picture(game, _dealt(game, space, board, players))}
+
     rank = one.rank
     return {
         "name": one.name,
@@ -350,7 +365,7 @@ def _objective_data(game: Game, study: Study, one: Studied, language: str) -> di
         },
         "fewest": drawn(measure.smallest),
         "fewest_connected": drawn(measure.smallest_connected),
-        "deck": {str(players): drawn(board) for players, board in measure.decks.items()},
+        "deck": {str(players): dealt(board, players) for players, board in measure.decks.items()},
         "deck_undecided": list(measure.decks_open),
         "difficulty": None if rank is None else {
             "by": rank.by, "others": rank.of, "rarer": rank.rarer, "equal": rank.equal, "apart": rank.apart,
