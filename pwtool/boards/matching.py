@@ -296,6 +296,12 @@ def _described(name: str, analysis: Analysis, grid: Grid, best: tuple[int, int, 
         raise InternalError("a near miss with more changes than it costs")
     decks = decks_of([analysis.game], analysis.encoding.component)
     _exchange(name, analysis, after, [change.cell for change in changes if change.after], decks)
+    for cell in [change.cell for change in changes if len(change.after) > 1] if not space.tall else ():
+        # What is covered is not read: a card that may not lie on it lies alone.
+        broken, pile = broken_by(analysis.game, after), after[cell]
+        if broken:
+            after[cell] = pile[-1:]
+            after[cell] = pile[-1:] if set(broken_by(analysis.game, after)) < set(broken) else pile
     changes = [replace(change, after=tuple(after.get(change.cell, ()))) for change in changes]
     beyond = tuple(sorted(lacking(analysis.encoding.component, decks, after)))
     return NearMiss(tuple(changes), after, beyond, tuple(broken_by(analysis.game, after)))

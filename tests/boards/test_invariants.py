@@ -103,3 +103,17 @@ def test_a_board_that_would_do_and_cannot_arise_is_told(tmp_path: Path, capsys: 
             bool(lacking),
             bool(broken),
         )
+
+
+def test_a_card_is_laid_where_it_may_lie(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """On what an invariant does not allow below it, it is not laid."""
+    rules = tmp_path / "up.rules"
+    text = GAME.format(grid="grid 3x2") + "invariant up \"Up\" require every p in board: ascending size of p\n"
+    rules.write_text(f'{text}objective high "High" = no stone: size >= 3\n')
+    assert run(["match", "high", "[ P1+P3 P1+P2+P4 ]", "--rules", str(rules), "--json"]) == 1
+    (data,) = json.loads(capsys.readouterr().out)
+    missing = data["missing"]
+    assert len(missing["changes"]) == 2 and missing["broken_invariants"] == []
+    for change in missing["changes"]:
+        sizes = [face[1] for face in change["after"]]
+        assert sizes == sorted(set(sizes)) and (not sizes or sizes[-1] in "12")
