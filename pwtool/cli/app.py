@@ -83,7 +83,7 @@ def _call(words: list[str]) -> Any:
     """Run a command line in the library; returns what it returns."""
     name = _named(words)
     root = _command(name)
-    # A help page is written before the other options are read.
+    # A help page is written before the other options are read, and so is what is wrong with one of them.
     output_settings.lang = _asked_language(words) or output_settings.lang
     if name and words in ([name, "--help"], [name, "-h"]):
         # To read the options of the root, the library would import another one.
@@ -92,9 +92,7 @@ def _call(words: list[str]) -> Any:
 
 
 def _asked_language(words: Sequence[str]) -> str | None:
-    """The language that a command line with a help page asks for."""
-    if not {"--help", "-h"}.intersection(words):
-        return None
+    """The language that a command line asks for."""
     options = [word.partition("=") for word in words]
     given = [
         value or (words[at + 1] if at + 1 < len(words) else "")

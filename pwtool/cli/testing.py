@@ -221,4 +221,6 @@ def _tally_line(survivors: list[Survivor], tally: Tally) -> str:
         parts.append(Told("{count} perhaps without effect", count=str(undecided)))
     if not tally.without_examples:
         return Told("{parts}", parts=parts)
-    return Told("{parts}; {count} items have no example", parts=parts, count=str(tally.without_examples))
+    return Told(
+        "{parts}; not changed, as no example is about them: {count}", parts=parts, count=str(tally.without_examples)
+    )

@@ -208,8 +208,10 @@ def _add(studio: Studio) -> None:
         async def answered(params: Any) -> Any:
             try:
                 asked = msgspec.convert({} if params is None else _plain(params), kind)
-            except msgspec.ValidationError as error:
-                raise JsonRpcException(f"this request cannot be read: {error}", REFUSED) from error
+            except (msgspec.ValidationError, UnicodeError) as error:
+                # Half of a surrogate pair, which no answer can hold, either.
+                reason = str(error).encode("utf-8", "backslashreplace").decode()
+                raise JsonRpcException(f"this request cannot be read: {reason}", REFUSED) from error
             try:
                 if not wait:
                     found = work(asked)

@@ -108,7 +108,7 @@ def test_a_board_that_would_do_and_cannot_arise_is_told(tmp_path: Path, capsys: 
 def test_a_card_is_laid_where_it_may_lie(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """On what an invariant does not allow below it, it is not laid."""
     rules = tmp_path / "up.rules"
-    text = GAME.format(grid="grid 3x2") + "invariant up \"Up\" require every p in board: ascending size of p\n"
+    text = GAME.format(grid="grid 3x2") + 'invariant up "Up" require every p in board: ascending size of p\n'
     rules.write_text(f'{text}objective high "High" = no stone: size >= 3\n')
     assert run(["match", "high", "[ P1+P3 P1+P2+P4 ]", "--rules", str(rules), "--json"]) == 1
     (data,) = json.loads(capsys.readouterr().out)

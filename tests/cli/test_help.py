@@ -167,6 +167,21 @@ def test_mistakes_in_a_command_line_are_told_in_the_readers_language(
         assert set(re.findall("`.*?`", message)) <= set(re.findall("`.*?`", told))
 
 
+def test_a_mistake_is_told_in_the_language_that_is_asked_for(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before the command or behind it."""
+    monkeypatch.setenv("LANG", "C.UTF-8")
+    for line in (
+        "{} analyze paper_world/en --format html",
+        "analyze paper_world/en {} --format html",
+        "analyze --format=html {}",
+    ):
+        for asked in ("--lang de", "--lang=de"):
+            assert run(line.format(asked).split()) == 2
+            assert capsys.readouterr().err.startswith("Fehler: `--format` kann nicht `html` sein"), line
+
+
 def test_the_version_needs_no_command_line_library() -> None:
     code = (
         "import sys; sys.argv = ['pwtool', '--version']; from pwtool.cli import main\n"

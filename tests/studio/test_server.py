@@ -192,6 +192,10 @@ def test_what_is_no_message_is_passed_over(home: Path, drafts: Path) -> None:
         uri = shown.show(home / "house.rules")
         for wrong in ({"cells": 3}, {"cells": [[1, 2]]}, {"cells": [["a", 1, ["Y1"]]]}, {}):
             assert "cannot be read" in shown.refused("studio/match", uri=uri, name="twos", board=wrong)
+        for method in ("studio/check", "studio/keepAction", "studio/match"):
+            for wrong in ("\ud800", {"uri": uri, "games": "\ud800", "said": {"yes": "\ud800"}, "name": "\ud800"}):
+                told = shown.answer(method, wrong)["error"]
+                assert told["code"] == -32803 and "data" not in told, told
         assert shown.ask("studio/hello")["files"]
 
 
