@@ -43,8 +43,8 @@ MAX_DEALT = 60
 """The number of things that one step of the setup may deal."""
 SHOWN = 20
 """How many games are named for the first difference."""
-_APART = ("objective", "variant")
-"""What is compared on boards, or not at all by playing."""
+_APART = ("variant",)
+"""What is not compared by playing."""
 Crowded = tuple[int, float]
 """From so many positions on, an exploration stops if more than this share of them was not followed yet: it would not end soon."""
 CROWDED: Crowded = 10_000, 0.48

@@ -42,6 +42,41 @@ score place "Fields" = place
 score first "First" = if latest == player then 2 else 0
 ranking most total, shared
 """
+FILLED = """game filled "Filled"
+players 2..2
+
+component card {
+  color: red "R" | blue "B"
+}
+deck cards of card = { R R B B }
+zone row: grid 3x1 of card
+zone hand: bag of card per player seen by owner
+zone prize: pile of 1..3 per goal
+setup {
+  choose goals "One objective" : 1 of objective
+  put prize "A token": 2
+  deal hand "Two each": 2 each of cards to hand by chance
+}
+objective lefty "Left" = some c in card: c.color == red
+turn = lay claim?
+
+action lay "Lay" (card: card from hand, at: cell of row) {
+  rule free "Empty" require row[at] is empty
+  rule next "From the left" require no c in cells of row: c.column < at.column and row[c] is empty
+  move card to row[at]
+}
+var points: 0..3 = 0 per player
+action claim "Claim" (goal: goal) {
+  rule there "There is a token" require prize[goal] is not empty
+  rule full "The objective is fulfilled" require row fulfils goal
+  points = 2
+  move top of prize[goal] to box
+}
+zone box: bag of 1..3
+ending full "Full" when row is full then stop
+score points "Points" = points
+ranking most total, shared
+"""
 ROWS = """game rows "Rows"
 players 1..1
 component card { kind: sun "S" | moon "M" }
@@ -204,9 +239,13 @@ ranking most total, shared
 """
 GAMES = {
     "piles": PILES, "rows": ROWS,
-    "sprint": SPRINT, "draws": DRAWS, "secret": SECRET, "shuttle": SHUTTLE, "trophies": TROPHIES, "dice": DICE,
+    "sprint": SPRINT, "draws": DRAWS, "secret": SECRET, "shuttle": SHUTTLE, "trophies": TROPHIES, "dice": DICE, "filled": FILLED,
 }  # fmt: skip
 SAME: dict[str, tuple[str, Edits]] = {
+    # objectives that differ only on boards to which no game comes
+    "nothing lies to the right of an empty cell": (
+        "filled", (("some c in card: c.color == red", "(some card: color == red) and no [ _ # ]: any color == blue"),)
+    ),
     # reachability, bounds
     "no more than two steps are ever taken": ("sprint", (("require steps >= 1", "require steps >= 1 and steps <= 2"),)),
     "a bound that is never reached": ("sprint", (("place: 0..6", "place: 0..5"),)),
@@ -268,6 +307,9 @@ SAME: dict[str, tuple[str, Edits]] = {
     "tops seen otherwise": ("draws", (("card.kind != (top of out).kind", "(card.kind == sun) == ((top of out).kind == moon)"),)),
 }  # fmt: skip
 DIFFERENT: dict[str, tuple[str, Edits]] = {
+    "something lies to the left of an empty cell": (
+        "filled", (("some c in card: c.color == red", "(some card: color == red) and no [ # _ ]: any color == blue"),)
+    ),
     "what was laid first, also where the same lies on the board": (
         "rows", (("(first s in tops of board: s.kind == sun or s.kind == moon).kind == sun", "some s in tops of board: s.kind == sun"),)
     ),
