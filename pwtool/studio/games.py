@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import BytesIO
@@ -88,6 +89,9 @@ def learn_rules(
     }
 
 
+_OPTION = re.compile(r"(?<![\w-])--[a-z]")
+
+
 def _address(asked: DocumentContext) -> str:
     if asked.analysis.ruleset is None:
         raise Refused(NOT_NOW)
@@ -147,6 +151,8 @@ def _in_form() -> Iterator[None]:
 
 def _finding(found: Diagnostic) -> dict[str, Any]:
     line = found.span.line if found.span is not None else None
+    # Options of a command line are no help in a page.
+    help_line = None if found.help and _OPTION.search(found.help) else found.help
     return {
-        "where": found.where, "text": found.message, "rule": found.rule, "help": found.help, "line": line, "follows": found.follows,
+        "where": found.where, "text": found.message, "rule": found.rule, "help": help_line, "line": line, "follows": found.follows,
     }  # fmt: skip

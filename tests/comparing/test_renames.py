@@ -354,6 +354,7 @@ def test_any_two_games_are_compared(first: str, second: str) -> None:
     assert exit_code(compare_rulesets(book(first).game, book(second).game)) == 1
 
 
+@one_day_in(3)
 def test_a_table_says_where_names_alone_keep_two_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Beside the first, where a name means something else, the third one is another game; beside the second it is the same."""
     texts = (

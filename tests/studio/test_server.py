@@ -893,6 +893,10 @@ def test_a_pasted_game_is_judged_by_the_rules_in_the_editor(home: Path, drafts: 
         assert (both["games"], both["clean"], len(both["shown"])) == (16, 1, 10)
         assert both["shown"][0]["name"] == "games.jsonl:1"
         assert "too many" in shown.refused("studio/check", uri=uri, games=[{"text": "x" * 3_600_000}] * 2)
+        # There is no command line to choose an option of.
+        shown.type(uri, 'edition house of chess "House"\n')
+        other = judged('[Event "x"]\n[Variant "Chess960"]\n[Result "1-0"]\n\n1. e4 1-0\n')["findings"]
+        assert other and all("--" not in (one["help"] or "") for one in other), other
         shown.type(uri, "edition")
         for question in ("studio/check", "studio/learn"):
             assert "fix the mistakes" in shown.refused(question, uri=uri, games=[{"text": clean}])
