@@ -16,14 +16,21 @@ from pwtool.learning.judging import Rules
 from pwtool.play.chance import Chance
 from pwtool.play.changes import FaultyRules
 from pwtool.play.opening import opening
+from pwtool.play.play import Play
 from pwtool.play.record import Move, Record
-from pwtool.play.selfplay import Option, Unplayable, legal_options
+from pwtool.play.selfplay import Option, Unplayable, legal_options, lists_all
 
 END = 0.4
 """How often players at random end a turn that may end."""
-Moment = tuple[Callable[[], list[Option]], bool, Move | None]
+Moment = tuple[Play, Callable[[], list[Option]], bool, Move | None]
 _UNKNOWN = (TooMuchWork, FaultyRules, Unplayable, RecursionError, IndexError, KeyError, TypeError)
 """What may go wrong in a game that other rules play."""
+
+
+class _NotStricter(Exception):
+    """Rules allow something that others forbid."""
+
+
 Counted = dict[int, tuple[int, int]]
 """The kinds of actions at each decision of a game, and the ways to do the chosen one."""
 
@@ -51,14 +58,13 @@ class Decision:
 
 
 def moments(rules: Rules, record: Record) -> Iterator[Moment]:
-    """The decisions of a game that rules find clean: a function that tells what is legal, whether the turn may end, and what is
-    done (None: the turn ends).
+    """The decisions of a game, as long as it is not over: the position, a function that tells what is legal in it, whether the turn may
+    end, and what is done (None: the turn ends).
     """
     play = opening(rules.game, record, rules.legal)[0]
-    rng = Chance(0)
 
     def options() -> list[Option]:
-        return legal_options(play, rng)
+        return legal_options(play, Chance(0))
 
     for turn in record.turns:
         if play.over:
@@ -66,18 +72,20 @@ def moments(rules: Rules, record: Record) -> Iterator[Moment]:
         play.begin_turn(turn.player)
         moves = [move for move in turn.moves if not move.consequence]
         for number, move in enumerate(moves):
-            yield options, bool(number) and play.may_end_turn(), move
+            if play.over:
+                return
+            yield play, options, bool(number) and play.may_end_turn(), move
             play.do(move.number, move.actor, move.arguments)
         if not play.over:
-            if moves and play.may_end_turn():
-                yield options, True, None
+            if moves:
+                yield play, options, play.may_end_turn(), None
             play.derive_consequences()
         play.end_turn()
 
 
 def decisions(rules: Rules, record: Record, counted: Counted) -> Iterator[Decision]:
     """The decisions of a game that rules find clean. What is `counted` is not counted again, and what is not yet, is added."""
-    for number, (options, may_end, move) in enumerate(moments(rules, record)):
+    for number, (_, options, may_end, move) in enumerate(moments(rules, record)):
         if number not in counted:
             legal = options()
             chosen = None if move is None else (move.number, move.actor)
@@ -104,35 +112,52 @@ def surprise(rules: Rules, record: Record, counted: Counted) -> float | None:
 @dataclass(frozen=True, slots=True)
 class Use:
     """How a change of rules was used in a game, up to its first use: in how many decisions something was possible only with
-    it, how often players at random would have done that, and whether it was done.
+    it, how often players at random would have done that, and whether it was done. `at_least`: in more decisions, perhaps, because
+    not all ways to do something were looked at.
     """
 
     chances: int = 0
     expected: float = 0.0
     used: bool = False
+    at_least: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A decision as it can be compared between rules: the `options`, each with its kind of action, without what chance decides in
-    it; whether the turn may end, and what was done (None: the turn ended).
+    """A decision as it can be compared between rules: the `options`, each without what chance decides in it and with its kind of action;
+    whether the turn may end, what was done (None: the turn ended), and whether the rules allow that. `allows` tells it of any action,
+    until the next decision; `complete`: whether all options are listed.
     """
 
-    options: list[tuple[str, tuple[int, int]]]
+    options: dict[str, Option]
     may_end: bool
     done: str | None
+    allowed: bool
+    allows: Callable[[Option], bool]
+    complete: bool = True
 
-    def beyond(self, other: Asked) -> list[tuple[str, tuple[int, int]]]:
-        """The options that were not there with other rules."""
-        old = {told for told, _ in other.options}
-        return [option for option in self.options if option[0] not in old]
+    def beyond(self, other: Asked) -> list[tuple[int, int]]:
+        """The kinds of the options that were not there with other rules, each as often as there are ways."""
+        new = (option for told, option in self.options.items() if told not in other.options)
+        return [option[:2] for option in new if other.complete or not other.allows(option)]
 
 
 def asked(rules: Rules, record: Record) -> Iterator[Asked]:
-    """The decisions of a game that rules find clean."""
-    for options, may_end, move in moments(rules, record):
-        done = None if move is None else _asked(rules, (move.number, move.actor, move.arguments))
-        yield Asked([(_asked(rules, option), option[:2]) for option in options()], may_end, done)
+    """The decisions of a game, as far as rules play it."""
+    for play, options, may_end, move in moments(rules, record):
+
+        def allows(option: Option, play: Play = play) -> bool:
+            return option[:2] in play.all_steps() and play.is_legal(*option)
+
+        done = None if move is None else (move.number, move.actor, move.arguments)
+        yield Asked(
+            {_asked(rules, option): option for option in options()},
+            may_end,
+            None if done is None else _asked(rules, done),
+            may_end if done is None else allows(done),
+            allows,
+            lists_all(play),
+        )
 
 
 def use_of(before: Rules, after: Rules, record: Record, other: Record | None = None) -> Use | None:
@@ -160,7 +185,7 @@ def is_more_possible(before: Rules, after: Rules, record: Record, other: Record)
         return False
     try:
         pairs = zip(moments(before, record), moments(after, other), strict=False)
-        return any(old[1] != new[1] or len(old[0]()) != len(new[0]()) for old, new in pairs)
+        return any(old[2] != new[2] or len(old[1]()) != len(new[1]()) for old, new in pairs)
     except _UNKNOWN:
         return True
 
@@ -169,15 +194,17 @@ def missed_by(known: Sequence[Asked], stricter: Rules, record: Record) -> Use | 
     """How what stricter rules forbid could have been used in a game with `known` decisions; None if they are not stricter: they
     allow something that was not possible, or cannot be played.
     """
-    pairs: list[tuple[Asked, Asked]] = []
-    try:
+
+    def pairs() -> Iterator[tuple[Asked, Asked]]:
         for old, new in zip(known, asked(stricter, record), strict=False):
-            if new.beyond(old) or (new.may_end and not old.may_end):
-                return None
-            pairs.append((new, old))
-    except _UNKNOWN:
+            if new.options.keys() - old.options.keys() or (new.may_end and not old.may_end):
+                raise _NotStricter
+            yield new, old
+
+    try:
+        return _use(pairs())
+    except (_NotStricter, *_UNKNOWN):
         return None
-    return _use(pairs)
 
 
 def known_decisions(rules: Rules, record: Record) -> list[Asked] | None:
@@ -192,19 +219,21 @@ def known_decisions(rules: Rules, record: Record) -> list[Asked] | None:
 
 def _use(pairs: Iterable[tuple[Asked, Asked]]) -> Use:
     """How what was possible only with the second ones of two rules was used."""
-    chances, expected = 0, 0.0
+    chances, expected, at_least = 0, 0.0, False
     for before, after in pairs:
         new, ends = after.beyond(before), after.may_end and not before.may_end
-        if not new and not ends:
+        used = after.allowed and not before.allowed
+        at_least |= not after.complete and not (new or ends or used)
+        if not (new or ends or used):
             continue
-        kinds = Counter(kind for _, kind in after.options)
+        kinds = Counter(option[:2] for option in after.options.values())
         chances += 1
         share = (1 - END if after.may_end else 1.0) / max(1, len(kinds))
-        expected += sum(share / kinds[kind] for _, kind in new)
+        expected += sum(share / kinds[kind] for kind in new)
         expected += (END if after.options else 1.0) if ends else 0.0
-        if ends if after.done is None else after.done in {told for told, _ in new}:
-            return Use(chances, expected, True)
-    return Use(chances, expected)
+        if used:
+            return Use(chances, expected, True, at_least)
+    return Use(chances, expected, False, at_least)
 
 
 def _asked(rules: Rules, option: Option) -> str:
@@ -213,7 +242,7 @@ def _asked(rules: Rules, option: Option) -> str:
     model = rules.game.action(number)
     # A collection may be written in any order.
     chosen = [
-        sorted(map(str, argument)) if isinstance(argument, list | tuple) else argument
+        sorted(argument) if parameter.kind in ("elements", "tops") else argument
         for parameter, argument in zip(model.parameters, arguments, strict=True)
         if not parameter.chance and parameter.kind != "order"
     ]

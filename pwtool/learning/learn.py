@@ -254,14 +254,15 @@ class Learner:
     def _counted(self, change: Change, search: Search, state: State, without: Rules) -> Change:
         """With how often it could be used, and was."""
         tested = chances = used = looked = 0
+        at_least = False
         clean = [s for s, seen in zip(search.samples, state.seen, strict=True) if seen.clean]
         for sample in spread(range(len(clean)), LOOKED):
             one, other = state.rules.record(clean[sample]), without.record(clean[sample])
             use = None if one is None or other is None else use_of(without, state.rules, one, other)
             if use is not None:
-                looked += 1
+                looked, at_least = looked + 1, at_least or use.at_least
                 tested, chances, used = tested + bool(use.chances), chances + use.chances, used + use.used
-        return replace(change, looked_at=looked, tested=tested, chances=chances, used=used)
+        return replace(change, looked_at=looked, tested=tested, chances=chances, used=used, at_least=at_least)
 
     def _others(
         self, search: Search, state: State, number: int, without: Rules | None

@@ -33,7 +33,8 @@ class Change:
     item); `source` is where another ruleset of the game has the same.
 
     `games` are refused without it. In `tested` games something was possible only with it, in `chances` decisions (of the games
-    that were looked at), and was done in `used`. Of the changes that were tried, `others` and `more` accept the same games.
+    that were looked at), and was done in `used`; if `at_least`, perhaps in more, because not all ways to do something were
+    looked at. Of the changes that were tried, `others` and `more` accept the same games.
     """
 
     key: Key
@@ -47,6 +48,7 @@ class Change:
     tested: int = 0
     chances: int = 0
     used: int = 0
+    at_least: bool = False
     others: tuple[Explanation, ...] = ()
     more: int = 0
 

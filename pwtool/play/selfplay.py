@@ -9,7 +9,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import prod
+from typing import Any
 
+from pwtool.ir.model import ActionModel
 from pwtool.play import facts
 from pwtool.play.chance import Chance
 from pwtool.play.changes import FaultyRules
@@ -222,11 +224,8 @@ def legal_options(play: Play, rng: Chance, idle: bool = False, early: bool = Fal
     found: list[Option] = []
     for number, actor in play.all_steps() if idle else play.next_steps():
         model = play.game.action(number)
-        domains = [play.legal.values(play.state, p) for p in model.parameters] if model.joint else []
-        ways = prod(
-            len(d) ** (play.state.players if p.each else 1) for d, p in zip(domains, model.parameters, strict=False)
-        )
-        if not model.joint or ways <= MAX_JOINT or not all(domains):
+        domains = _joint_domains(play, model)
+        if not domains:
             unasked = early and number in play.game.judged_late
             found += [(number, actor, arguments) for arguments in play.arguments(number, actor, early=unasked)]
             continue
@@ -240,6 +239,19 @@ def legal_options(play: Play, rng: Chance, idle: bool = False, early: bool = Fal
         legal = [(number, actor, arguments) for arguments in drawn if play.is_legal(number, actor, arguments)]
         found += legal or [(number, actor, arguments) for arguments in play.arguments(number, actor, 1)]
     return found
+
+
+def _joint_domains(play: Play, model: ActionModel) -> list[list[Any]]:
+    """The values of each parameter of a joint action with more ways than are listed; empty if all are listed."""
+    domains = [play.legal.values(play.state, p) for p in model.parameters] if model.joint else []
+    each = zip(domains, model.parameters, strict=False)
+    ways = prod(len(d) ** (play.state.players if p.each else 1) for d, p in each)
+    return domains if ways > MAX_JOINT else []
+
+
+def lists_all(play: Play) -> bool:
+    """Whether `legal_options` has all legal actions now, and not only some ways to do a joint one."""
+    return not any(_joint_domains(play, play.game.action(number)) for number, _ in play.next_steps())
 
 
 def play_turn(play: Play, policy: Policy, rng: Chance, moves: list[Move] | None = None) -> Turn | None:

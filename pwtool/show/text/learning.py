@@ -132,7 +132,13 @@ def evidence(change: Change, speech: Speech) -> Iterator[str]:
         count,
         names=names,
     )
-    if change.chances:
+    if change.chances and change.at_least:
+        # Not all ways to do something were looked at.
+        yield speech.say(
+            "of {looked} games, it made something possible in {tested} or more ({chances} or more decisions up to its first use), and was used in {used}",
+            tested=change.tested, looked=change.looked_at, chances=change.chances, used=change.used,
+        )  # fmt: skip
+    elif change.chances:
         yield speech.say(
             "of {looked} games that were looked at, it made something possible in {tested} ({chances} decisions up to its first use), and was used in {used}",
             tested=change.tested, looked=change.looked_at, chances=change.chances, used=change.used,
@@ -331,7 +337,7 @@ def _change_data(change: Change) -> dict[str, Any]:
     return {
         "item": item_name(change.key), "kind": change.kind, "text": change.text, "before": change.before, "after": change.after,
         "source": change.source or None, "games": list(change.games), "looked_at": change.looked_at, "tested": change.tested,
-        "chances": change.chances, "used": change.used, "sure": not change.unsure,
+        "chances": change.chances, "used": change.used, "at_least": change.at_least, "sure": not change.unsure,
         "others": [
             {
                 "item": item_name(o.key), "kind": o.kind, "before": o.before, "after": o.after,
