@@ -143,10 +143,12 @@ class Learner:
         unexplained, partial = self.prices.unexplained(games, _refusals(verdicts), explained), None
         if changes and unexplained:
             # Games speak against them: something else is played.
-            partial = Partial(tuple(changes), sum(v is None for v in verdicts), unexplained)
+            partial = _partial(changes, known, verdicts, {refusal[:2] for refusal in unexplained})
             state = next(start for start in search.starts if start.address == state.address)
             changes, verdicts = [], known
             unexplained = tuple((code, rule, n) for (code, rule), n in _refusals(known).most_common())
+        elif unexplained and not changes:
+            partial = self._partial(corpus, search, state, verdicts)
         reasons = {change.key: _reason(change) for change in changes}
         broken = self._broken(search, state, base)
         book = self._book(state, base, reasons, broken)
@@ -181,6 +183,19 @@ class Learner:
             (base.game, book.game), book.game.ruleset.version, near, tuple(elsewhere), _folder(state.address, base, self.ruleset_store.library),
             open_, tuple(name for name, verdict in zip(corpus.names, verdicts, strict=True) if verdict == OPEN), partial,
         )  # fmt: skip
+
+    def _partial(self, corpus: Corpus, search: Search, state: State, known: Sequence[Refused | None]) -> Partial | None:
+        """What explains many of the games that a known ruleset refuses, but refuses others."""
+        enough = self.prices.of(len(corpus.names)) / self.prices.slip
+        noted = search.notes.partial(state.address, state.seen, enough)
+        rules = None if noted is None else Rules.made(state.address, state.rules.merged, noted.items.values())
+        if noted is None or rules is None:
+            return None
+        verdicts = corpus.verdicts(rules.book(), rules)
+        pairs = zip(corpus.names, known, verdicts, strict=True)
+        names = tuple(name for name, old, new in pairs if is_refused(old) and not is_refused(new))
+        changes = [self._change(state.rules.merged.items, one, names) for one in noted.items.values()]
+        return _partial(changes, known, verdicts, set(filter(is_refused, verdicts)))
 
     def _broken(self, search: Search, state: State, base: Rulebook) -> set[Key]:
         """The invariants of the known ruleset that do not hold in the games."""
@@ -318,6 +333,16 @@ class Learner:
 def _refusals(verdicts: Iterable[Refused | None]) -> Counter[Refused]:
     """How often each refusal is."""
     return Counter(verdict for verdict in verdicts if is_refused(verdict))
+
+
+def _partial(
+    changes: Sequence[Change], known: Sequence[Refused | None], verdicts: Sequence[Refused | None], left: set[Refused]
+) -> Partial:
+    """Changes that are not made, with what they leave refused, and what they refuse."""
+    pairs = [(is_refused(old), new) for old, new in zip(known, verdicts, strict=True) if new in left]
+    still, lost = (_refusals(new for old, new in pairs if old is which).most_common() for which in (True, False))
+    clean = sum(verdict is None for verdict in verdicts)
+    return Partial(tuple(changes), clean, tuple((*key, n) for key, n in still), tuple((*key, n) for key, n in lost))
 
 
 def _folder(address: str, base: Rulebook, library: Library) -> Path | None:

@@ -73,12 +73,13 @@ class Slip:
 @dataclass(frozen=True, slots=True)
 class Partial:
     """Changes that are not made, because they explain only some of the games: so many would be `clean`, and what refuses the others
-    is too frequent for slips (code, rule and games).
+    is too frequent for slips (code, rule and games), of those that are refused anyway (`left`) and of those that are not (`lost`).
     """
 
     changes: tuple[Change, ...]
     clean: int
     left: tuple[tuple[str, str, int], ...]
+    lost: tuple[tuple[str, str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

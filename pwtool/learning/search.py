@@ -16,6 +16,7 @@ from math import inf
 
 from pwtool.learning.judging import Rules, Sample, Seen, applied, judge_all
 from pwtool.learning.kinds import Item, Variant, variants
+from pwtool.learning.noting import Notes
 from pwtool.learning.sisters import sister_variants, trimmed
 from pwtool.learning.states import Budget, Prices, State, Step, Trial, by_rule, refusing
 from pwtool.learning.texts import written
@@ -83,9 +84,10 @@ class Search:
     """What a change costs for the refusals of a rule of a known ruleset that matters in few games."""
     weighing: Weighing = field(init=False)
     workers: Workers = field(init=False)
+    notes: Notes = field(init=False)
 
     def __post_init__(self) -> None:
-        self.weighing = Weighing(self.samples)
+        self.weighing, self.notes = Weighing(self.samples), Notes(self.samples)
         self.workers = Workers(self.ruleset_store, self.samples, self.jobs)
 
     @property
@@ -272,10 +274,8 @@ class Search:
             start = best.steps[0].before
             for trial in self.furthest(rivals):
                 changes = [(trial.variant if at == number else s.variant, s) for at, s in enumerate(best.steps)]
-                is_alone = len(changes) == 1
-                state = (
-                    self.collapsed(start, trial, [], step.targets) if is_alone else self.remade(start, changes, most)
-                )
+                alone = self.collapsed(start, trial, [], step.targets) if len(changes) == 1 else None
+                state = alone or self.remade(start, changes, most)
                 if state is not None and self.outlay(state) <= most:
                     found.append(state)
         return found
@@ -365,7 +365,7 @@ class Search:
         changes = tuple(step.variant for step in state.steps)
         return Trying(
             self.samples, self.budget, self.sisters(state), state, inside, self.workers, changes,
-            most=EACH_TARGET, less=less,
+            most=EACH_TARGET, less=less, noted=self.notes.under(state.address, state.rules, state.seen),
         )  # fmt: skip
 
     def inside(self, state: State, target: tuple[str, str, str]) -> list[int]:

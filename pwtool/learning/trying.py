@@ -13,6 +13,7 @@ from pwtool.lang.merged import Key, Merged
 from pwtool.learning.judging import Rules, Sample, Seen, applied
 from pwtool.learning.kinds import LARGE, Item, Variant, dialed, dials, variants
 from pwtool.learning.near import Near
+from pwtool.learning.noting import Noted, accepted
 from pwtool.learning.states import Budget, State, Trial
 from pwtool.learning.texts import written
 from pwtool.learning.workers import Under, Workers, outcome
@@ -62,6 +63,8 @@ class Trying:
     """What numbers cost more because something else in the item changes too."""
     less: float = 0.0
     """What changes cost less because the refusing rule matters in few games."""
+    noted: dict[tuple[Key, str | None], Noted] = field(default_factory=dict)
+    """Which games each change accepts that was tried on all, also if it does not help."""
     known: set[tuple[Key, str | None]] = field(default_factory=set)
     """What was tried before and is not tried again."""
     _tried: set[tuple[Key, str | None]] = field(default_factory=set)
@@ -304,8 +307,14 @@ class Trying:
         outcomes = self.workers.map(outcome, under, state.rules, fresh.values())
         for variant, found in zip(fresh.values(), outcomes, strict=True):
             self.budget.tried += found.is_text
-            if found.seen is not None and self.gain(found.seen) > 0:
-                self.helps(variant, found.seen)
+            if found.seen is None:
+                continue
+            price = variant.price + self.extra - self.less
+            tried = replace(variant, distance=self.distance, price=price)
+            noted = Noted(self.state.address, (*self.changes, tried), accepted(found.seen))
+            self.noted.setdefault((variant.key, variant.text), noted)
+            if self.gain(found.seen) > 0:
+                self.helps(tried, found.seen)
         helped = {(trial.variant.key, trial.variant.text): trial for trial in self.found}
         return [helped[text] for text, _ in asked if text in helped]
 
@@ -314,8 +323,7 @@ class Trying:
         merged = applied(self.state.rules.merged, variant)
         rules = None if merged is None else Rules.of(self.state.address, merged, self.state.rules)
         assert rules is not None, "it was made before"
-        price = variant.price + self.extra - self.less
-        self.found.append(Trial(replace(variant, distance=self.distance, price=price), rules, seen))
+        self.found.append(Trial(variant, rules, seen))
         past = sum(self.samples[at].weight for at in self.inside if seen[at].place > self.state.seen[at].place)
         whole = sum(self.samples[at].weight for at in self.inside)
         clean = sum(self.samples[at].weight for at in self.inside if seen[at].clean)

@@ -178,14 +178,23 @@ def other_lines(other: Explanation, speech: Speech) -> Iterator[str]:
 
 def unexplained_lines(learned: Learned, speech: Speech) -> list[str]:
     """What refuses too many games for slips, and what other rulesets say of those."""
-    lines = [
-        speech.many(
-            "cannot tell: {count} game is refused by {rule} ({code}), and no small change explains it",
-            "cannot tell: {count} games are refused by {rule} ({code}), and no small change explains them",
-            games, rule=rule or "the form of records", code=code,
-        )
-        for code, rule, games in learned.unexplained
-    ]  # fmt: skip
+    lines = []
+    for code, rule, games in learned.unexplained:
+        named = rule or "the form of records"
+        if learned.partial is not None:
+            # The hint says what would explain some of them.
+            told = speech.many(
+                "cannot tell: {count} game is refused by {rule} ({code})",
+                "cannot tell: {count} games are refused by {rule} ({code})",
+                games, rule=named, code=code,
+            )  # fmt: skip
+        else:
+            told = speech.many(
+                "cannot tell: {count} game is refused by {rule} ({code}), and no small change explains it",
+                "cannot tell: {count} games are refused by {rule} ({code}), and no small change explains them",
+                games, rule=named, code=code,
+            )  # fmt: skip
+        lines.append(told)
     lines += _refused(learned.open, speech)
     lines += [
         "  "
@@ -214,15 +223,20 @@ def partial_lines(learned: Learned, speech: Speech) -> list[str]:
     for change in partial.changes:
         text = f'  "{change.text}"' if change.text else ""
         lines += [f"  {item_name(change.key)}{text}", *_edit(change.before, change.after, speech, "    ")]
-    lines += [
-        "  "
-        + speech.many(
+    for code, rule, games in partial.left:
+        told = speech.many(
             "{count} game would still be refused by {rule} ({code})",
             "{count} games would still be refused by {rule} ({code})",
             games, rule=rule or "the form of records", code=code,
-        )
-        for code, rule, games in partial.left
-    ]  # fmt: skip
+        )  # fmt: skip
+        lines.append(f"  {told}")
+    for code, rule, games in partial.lost:
+        told = speech.many(
+            "{count} game that is clean now would be refused by {rule} ({code})",
+            "{count} games that are clean now would be refused by {rule} ({code})",
+            games, rule=rule or "the form of records", code=code,
+        )  # fmt: skip
+        lines.append(f"  {told}")
     return lines
 
 
@@ -303,6 +317,7 @@ def learned_data(learned: Learned) -> dict[str, Any]:
             "changes": [_change_data(change) for change in learned.partial.changes],
             "clean": learned.partial.clean,
             "cannot_tell": _refusals_data(learned.partial.left),
+            "lost": _refusals_data(learned.partial.lost),
         },
         "clean_elsewhere": [{"ruleset": ruleset, "games": count} for ruleset, count in learned.elsewhere],
         "suspicions": [
