@@ -136,7 +136,7 @@ def _load_foreign(document: Document, source: SourceFile, form: str) -> Loaded |
     result = import_game(source, form)
     if result.value is None:
         return unreadable(document.name, result.diagnostics)
-    return _imported(document, source, *result.value)
+    return imported(document, source, *result.value)
 
 
 def load_draft(text: Text) -> Loaded | None:
@@ -156,12 +156,13 @@ def load_draft(text: Text) -> Loaded | None:
         draft, notes = drafted
     notes.stated += draft.stated
     document = Document(text.name, notes.file, (), text.command, text.form)
-    return _imported(document, notes.file, {"players": draft.players}, notes, draft)
+    return imported(document, notes.file, {"players": draft.players}, notes, draft)
 
 
-def _imported(
+def imported(
     document: Document, source: SourceFile, data: dict[str, object], notes: GameText, draft: Draft | None = None
 ) -> Loaded:
+    """A document in the format of another program, of which this was read."""
     left_out = notes.left_out
     if notes.side_lines:
         left_out = left_out + Counter({SIDE_LINE: notes.side_lines})
@@ -402,8 +403,8 @@ def _check(
     if refusal is not None and told is not True:
         # Nothing else, so that it is the same that kernels find.
         known = Played(tuple(record.players), 0, 0, False, unseen=record.has_unseen, id=record.id)
-        imported = None if loaded.document.form is None else loaded
-        short = in_short(book, loaded.source, loaded.document.name, wanted, refusal, language, known, imported)
+        foreign = None if loaded.document.form is None else loaded
+        short = in_short(book, loaded.source, loaded.document.name, wanted, refusal, language, known, foreign)
         return replace(
             short, diagnostics=(*changed, *short.diagnostics), asked=told if isinstance(told, Asked) else None
         )

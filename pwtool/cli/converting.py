@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 from pwtool.checking.documents import choose_rulebook, decode_loaded, load_document, own_address
+from pwtool.checking.reading_again import why_unread
 from pwtool.checking.report import FileResult
 from pwtool.cli.common import check_format, fail, open_store, print_diagnostics, told_apart, without_notes
 from pwtool.cli.streams import complain, note, print_data
@@ -152,13 +153,17 @@ def _convert(
     if isinstance(record, FileResult):
         return record.diagnostics
     if suffix not in (NOTATION, *FORMS.values()):
-        written = _writer(suffix[1:]).write(loaded.data, document.name, loaded.locate)
-        if written.value is None:
-            return written.diagnostics
-        text, losses = written.value
+        writer = _writer(suffix[1:])
+        result = writer.write(loaded.data, document.name, loaded.locate)
+        if result.value is None:
+            return result.diagnostics
+        written, text = result.value, result.value.text
+        reason = why_unread(written.record, written.notes, writer.name, ruleset_store)
+        if reason is not None:
+            return (writer.unread(document.name, reason),)
         # What follows from the rules is not lost.
         follows = book.game.ruleset.consequences
-        lost.update({name: n for name, n in losses.items() if name not in follows})
+        lost.update({name: n for name, n in written.lost.items() if name not in follows})
     elif suffix == NOTATION:
         text = format_notation(loaded.data, book.game)
         if is_long_notation(text):

@@ -399,3 +399,81 @@ def test_what_would_not_be_read_again_is_not_written(
     assert run(["convert", str(tmp_path / "game.json"), "-o", str(tmp_path / "out.sgf")]) == 2
     assert "what would be written in `.sgf` cannot be read: `zz` is not a cell" in capsys.readouterr().err
     assert not (tmp_path / "out.sgf").exists()
+
+
+WRITTEN = [
+    *((address, "pgn") for address in ("chess", "chess+automatic_draws", "chess+chess960", "chess+three_check")),
+    *((address, "pdn") for address in ("checkers", "checkers+open_spiel")),
+    *((f"gomoku{variant}", "sgf") for variant in ("", "+exactly_five", "+renju_like")),
+    ("othello", "sgf"),
+    *((f"go{edition}", "sgf") for edition in ("", "/aga", "/chinese", "/japanese", "/new_zealand")),
+    *((f"go/{edition}+{variant}", "sgf") for edition in ("new_zealand", "aga") for variant in ("handicap", "thirteen")),
+    *(
+        (f"go+{v}", "sgf")
+        for v in ("agreed", "handicap", "nineteen", "open_spiel", "simple_ko", "situational", "suicide")
+    ),
+]
+"""The rulesets whose games are written, and the format."""
+
+
+@pytest.mark.parametrize(("address", "form"), some(WRITTEN, 8))
+def test_whatever_is_written_can_be_read_without_the_record(address: str, form: str, tmp_path: Path) -> None:
+    """By those who do not know the ruleset; it is the same one, unless the format has no name for it."""
+    record = pwtool.load(address).play(2, seed=1)
+    (tmp_path / "a.json").write_text(json.dumps(record))
+    code = run(["convert", str(tmp_path / "a.json"), "-o", str(tmp_path / f"a.{form}"), "-q"])
+    assert code == 0 or address == "go+agreed"
+    if code == 0:
+        verdict = pwtool.check(tmp_path / f"a.{form}")
+        assert verdict.status != "unreadable", verdict.findings
+        is_named = "/" in address or address.partition("+")[2] in ("handicap", "thirteen", "nineteen", "three_check")
+        # A game without stones of a handicap is one without a handicap.
+        assert not is_named or verdict.ruleset in (address, address.removesuffix("+handicap"))
+
+
+@pytest.mark.parametrize(
+    ("told", "reason"),
+    [
+        ("(;GM[1]SZ[9]RU[Ing];B[aa])", "the game is played by the rules `Ing`, and no part or source"),
+        ("(;GM[1]SZ[11];B[aa])", "the game is played on a board of 11 lines"),
+        ("(;GM[1]SZ[9];B[aa])(;GM[1]SZ[9];B[aa])", "it is taken for 2 games"),
+    ],
+)
+def test_what_nobody_could_judge_is_not_written(
+    told: str, reason: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(type(SGF), "write", lambda self, record: told)
+    (tmp_path / "game.json").write_text(json.dumps(pwtool.load("go").play(2, seed=1)))
+    assert run(["convert", str(tmp_path / "game.json"), "-o", str(tmp_path / "out.sgf")]) == 2
+    said = capsys.readouterr().err
+    assert f"error[PW721]: what would be written in `.sgf` cannot be read: {reason}" in said
+    assert not (tmp_path / "out.sgf").exists()
+
+
+def test_a_position_before_the_stones_of_a_handicap_is_written(tmp_path: Path) -> None:
+    rules = pwtool.load("go+handicap")
+    record = next(r for r in (rules.play(2, seed=seed) for seed in range(9)) if len(r["turns"][0]["actions"]) > 1)
+    state = rules.replay(record).at(1).state()
+    start = {"player": record["players"][0], "turn": 1, "zones": state["zones"], "variables": state["variables"]}
+    del record["setup"]
+    _, [again] = converted([{**record, "start": start}], tmp_path, "a.sgf")
+    assert again["turns"] == record["turns"] and again["ruleset"] == "go+handicap"
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "noted", "written"),
+    [
+        ("go", "Japanese", None),
+        ("go/japanese", "Korean", "Korean"),
+        ("go/japanese", "Chinese", "Japanese"),
+        ("go/new_zealand", None, "New Zealand"),
+    ],
+)
+def test_rules_are_named_as_those_of_the_record(
+    ruleset: str, noted: str | None, written: str | None, tmp_path: Path
+) -> None:
+    """Whatever its notes say of them."""
+    record = pwtool.load(ruleset).play(2, seed=1)
+    record["meta"] = {"CA": "ISO-8859-1", "EV": "é"} | ({} if noted is None else {"RU": noted})
+    _, [again] = converted([record], tmp_path, "a.sgf")
+    assert again["ruleset"] == ruleset and again["meta"].get("RU") == written and again["meta"]["EV"] == "é"

@@ -407,7 +407,7 @@ def _written_in(form: str, source: SourceFile) -> Said:
     if written.value is None:
         hold(all(d.code == "PW721" for d in written.diagnostics), "a record without a form is told as one")
         return frozenset(("no form",))
-    again = import_game(SourceFile(source.name, written.value[0]), form).value
+    again = import_game(SourceFile(source.name, written.value.text), form).value
     hold(again is not None, "what is written is read")
     assert again is not None
     told = [[{**a, "comment": None} for a in turn["actions"]] for turn in record["turns"]]  # type: ignore[attr-defined]

@@ -14,6 +14,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from msgspec import Struct
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "GROUP",
     "Installed",
+    "Written",
     "draft_game",
     "find_format",
     "format_names",
@@ -129,6 +131,17 @@ def _found(name: str, path: tuple[str, ...]) -> Result[Installed] | None:
     if not isinstance(form, Format):
         return Result(None, (_failure(name, package, "is not a format"),))
     return Result(Installed(name, package, form))
+
+
+class Written(Struct, frozen=True):
+    """A record in the format of another program: its text, what is read from that, and how often something in the record is
+    not, by the names of its parts.
+    """
+
+    text: str
+    record: Mapping[str, Any]
+    notes: GameText
+    lost: Counter[str]
 
 
 class Installed(Struct, frozen=True):
@@ -245,21 +258,15 @@ class Installed(Struct, frozen=True):
 
     def write(
         self, record: Mapping[str, Any], name: str, locate: Callable[[tuple[str | int, ...]], Span] | None = None
-    ) -> Result[tuple[str, Counter[str]]]:
-        """A record of this name in this format, and how often something in it is not read back from that, by the names of
-        its parts; or a finding (PW721) that says why it has no form there, and where.
-        """
+    ) -> Result[Written]:
+        """A record of this name in this format; or a finding (PW721) that says why it has no form there, and where."""
         record = _without_turn_comments(record)
         try:
             text = self.form.write(record)
-            again = self.read(SourceFile(name, text))
-            if again.value is not None:
-                return Result((text, losses(record, again.value[0])))
-            reason = again.diagnostics[0].message
-            message = Told(
-                "what would be written in {suffix} cannot be read: {reason}", suffix=f"`.{self.name}`", reason=reason
-            )
-            return Result(None, (Diagnostic("PW721", message, file=name),))
+            again = self._read_again(text, name)
+            if again.value is None:
+                return Result(None, (self.unread(name, again.diagnostics[0].message),))
+            return Result(Written(text, *again.value, losses(record, again.value[0])))
         except NoForm as error:
             place = locate(error.path) if locate is not None and error.path else None
             return Result(None, (Diagnostic("PW721", error.args[0], place, file=name),))
@@ -269,6 +276,27 @@ class Installed(Struct, frozen=True):
             return Result(None, (self._not_installed(*self.form.extra, file=name),))
         except (Exception, SystemExit) as error:
             return Result(None, (self._failed(error, name),))
+
+    def _read_again(self, text: str, name: str) -> Result[tuple[dict[str, object], GameText]]:
+        """What is read of a game that is written so, as of a file: by its bytes."""
+        if self.form.is_binary:
+            return self.read(SourceFile(name, text))
+        data = text.encode()
+        games = [*self.games(BytesIO(data), name)]
+        if len(games) != 1:
+            told = Told("it is taken for {count} games", count=len(games))
+            return Result(None, (Diagnostic("PW704", told, file=name),))
+        if isinstance(games[0], Diagnostic):
+            return Result(None, (games[0],))
+        decoded = self.decoded(games[0][1], name, len(data), 1)
+        return Result(None, decoded.diagnostics) if decoded.value is None else self.read(decoded.value)
+
+    def unread(self, name: str, reason: str) -> Diagnostic:
+        """The finding for a record of this name that is not written, because nobody could read it."""
+        message = Told(
+            "what would be written in {suffix} cannot be read: {reason}", suffix=f"`.{self.name}`", reason=reason
+        )
+        return Diagnostic("PW721", message, file=name)
 
     def _not_installed(self, package: str, extra: str, span: Span | None = None, file: str | None = None) -> Diagnostic:
         message = Told("{suffix} files need the package {package}", suffix=f"`.{self.name}`", package=f"`{package}`")

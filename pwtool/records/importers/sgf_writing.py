@@ -9,6 +9,7 @@ from typing import Any
 from pwtool.records.importers.formats import NoForm
 from pwtool.records.importers.sgf_plain import COLORS
 from pwtool.records.importers.sgf_reading import KINDS, Kind
+from pwtool.records.importers.sgf_stated import edition_of
 from pwtool.text.speech import Told
 
 __all__ = ["write_sgf"]
@@ -29,10 +30,9 @@ def write_sgf(record: Mapping[str, Any]) -> str:
         raise NoForm(Told("SGF has no number for games of {ruleset}", ruleset=f"`{ruleset}`"))
     size = next((size for size, variant in kind.sizes.items() if variant in variants), kind.size)
     names = [record["players"][0], record["players"][1]]
-    tags = {"GM": str(number), "FF": "4", "CA": "UTF-8"} | dict(record.get("meta", {}))
-    tags |= {"GM": str(number), "SZ": str(size), "PB": names[0], "PW": names[1]}
-    if edition:
-        tags["RU"] = edition.capitalize()
+    own = {"GM": str(number), "FF": "4", "CA": "UTF-8", "SZ": str(size), "PB": names[0], "PW": names[1]}
+    tags = {name: str(value) for name, value in {**own, **record.get("meta", {}), **own}.items()}
+    _name_rules(tags, edition, kind)
     if (result := _result(record, kind, size)) is not None:
         tags["RE"] = result
     if "comment" in record:
@@ -59,6 +59,16 @@ def write_sgf(record: Mapping[str, Any]) -> str:
     return "(;" + "\n;".join(nodes) + ")\n"
 
 
+def _name_rules(tags: dict[str, str], edition: str, kind: Kind) -> None:
+    """Let the tags name the rules of an edition, as they do already, or as other programs do; and no other ones."""
+    named = edition_of(tags.get("RU", ""), kind.rules)
+    if edition and named != edition:
+        plain = edition.replace("_", " ").capitalize()
+        tags["RU"] = next((name for name, known in kind.rules.items() if known == edition), plain)
+    elif named is not None and not edition:
+        del tags["RU"]
+
+
 def _set_up(kind: Kind, record: Mapping[str, Any], laid: list[Any]) -> str:
     """What lies on the board before the first move, and who makes it if that is not Black."""
     cells = {tag: sorted(found) for tag, found in kind.start.items()}
@@ -66,10 +76,14 @@ def _set_up(kind: Kind, record: Mapping[str, Any], laid: list[Any]) -> str:
     if start is not None:
         board = start["zones"]["board"]
         cells = {f"A{color}": [_letters(cell) for *cell, pile in board if pile[0] == color] for color in COLORS}
-    elif laid:
-        cells = {"AB": [_letters(cell) for cell in laid]}
+    if laid:
+        cells = {**cells, "AB": [*cells.get("AB", ()), *map(_letters, laid)]}
     said = "".join(tag + "".join(f"[{cell}]" for cell in found) for tag, found in cells.items() if found)
-    return said if start is None else f"{said}PL[{COLORS[list(record['players']).index(start['player'])]}]"
+    if start is None:
+        return said
+    # Behind the stones that Black lays, White moves.
+    seat = 1 if laid else list(record["players"]).index(start["player"])
+    return f"{said}PL[{COLORS[seat]}]"
 
 
 def _letters(cell: list[int]) -> str:
