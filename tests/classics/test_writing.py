@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
 import json
@@ -16,15 +17,17 @@ import pytest
 import pwtool
 from pwtool.cli.app import run
 from pwtool.records.importers import NoForm
-from pwtool.records.importers.installed import import_game
+from pwtool.records.importers.installed import find_format, import_game
 from pwtool.records.importers.pdn import PDN
+from pwtool.records.importers.pgn import PGN
 from pwtool.records.importers.sgf import SGF
+from pwtool.records.json_form import Malformed
 from pwtool.text.source import SourceFile
 from tests.classics import test_pdn as pdn
 from tests.classics import test_wthor as wthor
 from tests.classics.test_pgn import archive
 from tests.daily import numbers, one_day_in, some
-from tests.support import few_or_many
+from tests.support import book, few_or_many
 
 chess_pgn = pytest.importorskip("chess.pgn")
 chess = pytest.importorskip("chess")
@@ -450,13 +453,93 @@ def test_what_nobody_could_judge_is_not_written(
     assert not (tmp_path / "out.sgf").exists()
 
 
+def from_turn(record: dict[str, Any], rules: Any, turn: int) -> dict[str, Any]:
+    """The rest of a record, from the position before a turn on."""
+    state, names = rules.replay(record).at(turn).state(), record["players"]
+    player = names[(turn - 1) % len(names)]
+    start = {"player": player, "turn": turn, "zones": state["zones"], "variables": state.get("variables", {})}
+    rest = {name: part for name, part in record.items() if name != "setup"}
+    return {**rest, "start": start, "turns": record["turns"][turn - 1 :]}
+
+
+@pytest.mark.parametrize(("address", "form"), some(WRITTEN, 8))
+def test_a_game_from_a_position_is_written_or_has_no_form(address: str, form: str) -> None:
+    """And whatever is changed in its position: a record of it that can be read raises no exception."""
+    rules, rng = pwtool.load(address), random.Random(address)
+    decoder, found = book(address).decoder, find_format(form)
+    assert found is not None and found.value is not None
+    record = rules.play(2, seed=2)
+    written = 0
+    for turn in (1, 2, len(record["turns"]) // 2, len(record["turns"]) + 1):
+        whole = from_turn(record, rules, turn)
+        result = found.value.write(whole, "game")
+        assert [d.code for d in result.diagnostics] in ([], ["PW721"]), result.diagnostics
+        if result.value is not None:
+            written += 1
+            assert played(dict(result.value.record)) == played(whole)
+        for _ in range(30):
+            other = json.loads(json.dumps(whole))
+            change_one(other["start"], rng)
+            with contextlib.suppress(Malformed):
+                decoder.record(other)
+                assert [d.code for d in found.value.write(other, "game").diagnostics] in ([], ["PW721"]), other["start"]
+    assert written or address in ("chess+chess960", "go+agreed")
+
+
+def change_one(value: Any, rng: random.Random) -> None:
+    """Change, leave out or double something in a value of JSON."""
+    inside = [value]
+    for one in inside:
+        inside += [part for part in (one.values() if isinstance(one, dict) else one) if isinstance(part, dict | list)]
+    one = rng.choice([part for part in inside if part])
+    key = rng.choice([*one]) if isinstance(one, dict) else rng.randrange(len(one))
+    if rng.random() < 0.25:
+        del one[key]
+    else:
+        one[key] = rng.choice(["?", None, "wK", "w", "B", -1, 0, 7, 99, [], [one[key]] * 2])
+
+
+@pytest.mark.parametrize("form", ["pgn", "sgf", "pdn"])
+def test_no_record_makes_a_writer_fail(form: str) -> None:
+    """Of whatever game."""
+    found = find_format(form)
+    assert found is not None and found.value is not None
+    for address in ("hex", "pig", "hearts", "tic_tac_toe", "paper_world/gamepark"):
+        rules = pwtool.load(address)
+        result = found.value.write(rules.play(4 if address == "hearts" else 2, seed=1), "game")
+        assert [d.code for d in result.diagnostics] == ["PW721"]
+
+
+def test_a_game_of_chess960_from_a_later_position_has_no_form(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = pwtool.load("chess+chess960")
+    (tmp_path / "a.json").write_text(json.dumps(from_turn(rules.play(2, seed=1), rules, 4)))
+    assert run(["convert", str(tmp_path / "a.json"), "-o", str(tmp_path / "b.pgn")]) == 2
+    said = capsys.readouterr().err
+    assert "error[PW721]: games of Chess960 are read from their beginning, and this is another position" in said
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        {"action": "promote", "start": [0, 1], "aside": -1, "into": "wQ"},
+        {"action": "promote", "start": [0, 1], "aside": 0, "into": "?"},
+        {"action": "promote", "start": [0, 0], "aside": 0, "into": "wQ"},
+        {"action": "step", "start": [-1, 0], "target": [0, 99]},
+        {"action": "castle", "tower": [8, 0]},
+    ],
+)
+def test_a_move_beside_the_board_has_no_form(action: dict[str, Any]) -> None:
+    record = {"format": "pwtool/1", "ruleset": "chess", "players": ["A", "B"], "setup": {}}
+    with pytest.raises(NoForm, match="PGN has no form for moves that are not legal, as in turn 1"):
+        PGN.write({**record, "turns": [{"player": "A", "actions": [action]}]})
+
+
 def test_a_position_before_the_stones_of_a_handicap_is_written(tmp_path: Path) -> None:
     rules = pwtool.load("go+handicap")
     record = next(r for r in (rules.play(2, seed=seed) for seed in range(9)) if len(r["turns"][0]["actions"]) > 1)
-    state = rules.replay(record).at(1).state()
-    start = {"player": record["players"][0], "turn": 1, "zones": state["zones"], "variables": state["variables"]}
-    del record["setup"]
-    _, [again] = converted([{**record, "start": start}], tmp_path, "a.sgf")
+    _, [again] = converted([from_turn(record, rules, 1)], tmp_path, "a.sgf")
     assert again["turns"] == record["turns"] and again["ruleset"] == "go+handicap"
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from pwtool.records.importers.formats import GameText, NoForm
 from pwtool.records.importers.pdn_board import NUMBERS, OVER, SIGNS, Board, sign_of
 from pwtool.records.importers.pdn_reading import Position, first_side, sides_of
+from pwtool.records.importers.positions import known_variables, pieces_on_board
 from pwtool.records.importers.tagged_writing import DRAW, variant_of, write_game, written_move, written_result
 from pwtool.text.source import SourceFile
 from pwtool.text.speech import Told
@@ -17,6 +18,7 @@ __all__ = ["name_move", "write_pdn"]
 
 _VARIANTS = ("", "open_spiel")
 """Of the ruleset, with the same moves."""
+_PIECES: Mapping[str, int] = MappingProxyType({code: piece for piece, code in SIGNS.items() if piece})
 _TYPES = MappingProxyType({"B": "21", "W": "21,W,8,8,N1,0"})
 """The kind of game by the side that moves first."""
 
@@ -61,14 +63,14 @@ def _first_position(record: Mapping[str, Any]) -> Position:
     if start is None:
         return Position()
     pieces = [0] * len(Position().pieces)
-    for *cell, pile in start["zones"]["board"]:
-        square = NUMBERS.get(tuple(cell))
-        if square is None or len(pile) > 1:
-            raise NoForm(Told("PDN has no form for this position"), ("start", "zones", "board"))
-        pieces[square] = next(piece for piece, code in SIGNS.items() if code == pile[0])
+    no_form = Told("PDN has no form for this position")
+    for cell, code in pieces_on_board(start, _PIECES, no_form):
+        if cell not in NUMBERS:
+            raise NoForm(no_form, ("start", "zones", "board"))
+        pieces[NUMBERS[cell]] = _PIECES[code]
     is_first = start["player"] == record["players"][0]
     number = (start.get("turn", 1) + 1) // 2
-    return Position(pieces, is_first, start.get("variables", {}).get("quiet", 0), number)
+    return Position(pieces, is_first, known_variables(start, no_form).get("quiet", 0), number)
 
 
 def _fen(position: Position, first: str) -> str:

@@ -25,7 +25,7 @@ class Names:
     def name(self, action: Mapping[str, Any]) -> str | None:
         """The name of an action, legal or not; None if it is no move."""
         move = meant(self.board, action)
-        if move is None:
+        if not move:
             return None
         if self.board.is_legal(move):
             return self.board.san(move)

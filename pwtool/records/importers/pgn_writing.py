@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -10,12 +11,23 @@ import chess
 from chess.variant import ThreeCheckBoard, find_variant
 
 from pwtool.records.importers.formats import NoForm
+from pwtool.records.importers.positions import known_variables, pieces_on_board
 from pwtool.records.importers.tagged_games import BOTH_LOST
 from pwtool.records.importers.tagged_writing import variant_of, write_game, written_move, written_result
 from pwtool.text.speech import Told
 
 __all__ = ["meant", "put_up", "write_pgn"]
 
+_SIZE = 8
+_ROW = re.compile("[rnbqk]{8}")
+_PIECES: Mapping[str, chess.Piece] = MappingProxyType(
+    {
+        f"{'bw'[color]}{chess.piece_symbol(kind).upper()}": chess.Piece(kind, color)
+        for color in chess.COLORS
+        for kind in chess.PIECE_TYPES
+    }
+)
+"""What stands on a board, by the names of the ruleset."""
 _VARIANTS = MappingProxyType({"": "", "automatic_draws": "", "chess960": "Chess960", "three_check": "Three-check"})
 
 
@@ -46,7 +58,13 @@ def write_pgn(record: Mapping[str, Any]) -> str:
 def _first(record: Mapping[str, Any], variant: str) -> chess.Board:
     board: chess.Board = find_variant(variant)() if variant == "Three-check" else chess.Board()
     if variant == "Chess960":
-        row = "".join(piece[1].lower() for piece in record["setup"]["row"][0])
+        if "start" in record:
+            raise NoForm(
+                Told("games of Chess960 are read from their beginning, and this is another position"), ("start",)
+            )
+        row = "".join(str(code)[1:].lower() for codes in record.get("setup", {}).get("row", ()) for code in codes)
+        if not _ROW.fullmatch(row):
+            raise NoForm(Told("PGN has no form for this position"), ("setup", "row"))
         board = chess.Board(f"{row}/pppppppp/8/8/8/8/PPPPPPPP/{row.upper()} w KQkq - 0 1", chess960=True)
     if "start" in record:
         put_up(board, record["start"], record["players"])
@@ -54,13 +72,14 @@ def _first(record: Mapping[str, Any], variant: str) -> chess.Board:
 
 
 def put_up(board: chess.Board, start: Mapping[str, Any], names: Sequence[str]) -> None:
-    """Put up a position: that of a state file, with the `player` who moves."""
+    """Put up a position: that of a state file, with the `player` who moves. Raises `NoForm` if several pieces are on a cell,
+    or something is not known.
+    """
     board.clear()
-    for *cell, pile in start["zones"]["board"]:
-        code = pile[0]
-        piece = chess.Piece(chess.PIECE_SYMBOLS.index(code[1].lower()), code[0] == "w")
-        board.set_piece_at(_square(cell), piece)
-    variables = start.get("variables", {})
+    no_form = Told("PGN has no form for this position")
+    for cell, code in pieces_on_board(start, _PIECES, no_form):
+        board.set_piece_at(_square(cell), _PIECES[code])
+    variables = known_variables(start, no_form)
     touched = [list(cell) for cell in variables.get("touched", ())]
     rooks = [(variables.get(f"rook_{side}") or (edge, 7))[0] for side, edge in (("left", 0), ("right", 7))]
     corners = [cell for cell in ([x, y] for x in rooks for y in (7, 0)) if cell not in touched]
@@ -83,7 +102,7 @@ def _move(board: chess.Board, action: Mapping[str, Any], is_begin: bool) -> list
     if move is None:
         # The pieces are put up, or a draw is claimed: PGN says so in its tags.
         return []
-    if not board.is_legal(move):
+    if not move or not board.is_legal(move):
         return None
     words = list(written_move(board.san(move), board.ply(), action, is_begin))
     board.push(move)
@@ -91,21 +110,33 @@ def _move(board: chess.Board, action: Mapping[str, Any], is_begin: bool) -> list
 
 
 def meant(board: chess.Board, action: Mapping[str, Any]) -> chess.Move | None:
-    """An action as a move, legal or not; None if it moves nothing."""
+    """An action as a move, legal or not, a null move if it is none on this board; None if it moves nothing."""
     match action["action"]:
         case "step":
-            return chess.Move(_square(action["start"]), _square(action["target"]))
+            return _between(action["start"], action["target"])
         case "promote":
-            start = _square(action["start"])
-            target = start + (8 if board.turn else -8) + int(action["aside"])
-            return chess.Move(start, target, chess.PIECE_SYMBOLS.index(action["into"][1].lower()))
+            (column, row), into = action["start"], _PIECES.get(str(action["into"]))
+            target = column + int(action["aside"]), row + (-1 if board.turn else 1)
+            return chess.Move.null() if into is None else _between((column, row), target, into.piece_type)
         case "castle":
-            king, tower = board.king(board.turn), _square(action["tower"])
-            if king is None or board.chess960:
-                return None if king is None else chess.Move(king, tower)
-            return chess.Move(king, king + (2 if tower > king else -2))
+            king, tower = board.king(board.turn), action["tower"]
+            if king is None or not _is_on_board(tower):
+                return chess.Move.null()
+            if board.chess960:
+                return chess.Move(king, _square(tower))
+            return chess.Move(king, king + (2 if _square(tower) > king else -2))
     return None
 
 
-def _square(cell: list[int]) -> chess.Square:
+def _between(start: Sequence[int], target: Sequence[int], into: int | None = None) -> chess.Move:
+    if not (_is_on_board(start) and _is_on_board(target)):
+        return chess.Move.null()
+    return chess.Move(_square(start), _square(target), into)
+
+
+def _is_on_board(cell: Sequence[int]) -> bool:
+    return all(0 <= at < _SIZE for at in cell)
+
+
+def _square(cell: Sequence[int]) -> chess.Square:
     return chess.square(cell[0], 7 - cell[1])

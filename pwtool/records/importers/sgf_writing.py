@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pwtool.records.importers.formats import NoForm
+from pwtool.records.importers.positions import pieces_on_board
 from pwtool.records.importers.sgf_plain import COLORS
 from pwtool.records.importers.sgf_reading import KINDS, Kind
 from pwtool.records.importers.sgf_stated import edition_of
@@ -74,8 +75,8 @@ def _set_up(kind: Kind, record: Mapping[str, Any], laid: list[Any]) -> str:
     cells = {tag: sorted(found) for tag, found in kind.start.items()}
     start = record.get("start")
     if start is not None:
-        board = start["zones"]["board"]
-        cells = {f"A{color}": [_letters(cell) for *cell, pile in board if pile[0] == color] for color in COLORS}
+        board = [*pieces_on_board(start, COLORS, Told("SGF has no form for this position"))]
+        cells = {f"A{color}": [_letters(cell) for cell, code in board if code == color] for color in COLORS}
     if laid:
         cells = {**cells, "AB": [*cells.get("AB", ()), *map(_letters, laid)]}
     said = "".join(tag + "".join(f"[{cell}]" for cell in found) for tag, found in cells.items() if found)
@@ -86,7 +87,7 @@ def _set_up(kind: Kind, record: Mapping[str, Any], laid: list[Any]) -> str:
     return f"{said}PL[{COLORS[seat]}]"
 
 
-def _letters(cell: list[int]) -> str:
+def _letters(cell: Sequence[int]) -> str:
     return "".join(chr(ord("a") + at) for at in cell)
 
 
@@ -94,7 +95,7 @@ def _cell(action: Mapping[str, Any], kind: Kind) -> str | None:
     """The cell of a move, empty for a pass; None if SGF has no form for the action."""
     if action["action"] == "pass":
         return ""
-    if action["action"] != kind.place or max(action["at"]) >= _MOST_LETTERS:
+    if action["action"] != kind.place or not all(0 <= at < _MOST_LETTERS for at in action["at"]):
         return None
     return _letters(action["at"])
 
