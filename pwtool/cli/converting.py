@@ -45,12 +45,12 @@ def run_convert(
     unopened = told_apart(problems)
     diagnostics = list(unopened)
     games: list[Game] = []
-    left_out, lost = Counter[str](), Counter[str]()
+    left_out, lost, restated = Counter[str](), Counter[str](), Counter[str]()
     count = 0
     for path in paths:
         for document in without_notes(read_documents(path, written_in)):
             count += 1
-            game = _convert(document, ruleset_store, address, suffix, left_out, lost)
+            game = _convert(document, ruleset_store, address, suffix, left_out, lost, restated)
             if isinstance(game, Game):
                 games.append(game)
             else:
@@ -65,6 +65,7 @@ def run_convert(
         _print(games, count, suffix)
         tell_left_out(left_out)
         tell_left_out(lost, suffix)
+        tell_left_out(restated, suffix, is_restated=True)
         return code
     single = Path(output).suffix and not is_folder(Path(output))
     is_foreign = suffix not in FORMS.values()
@@ -85,6 +86,7 @@ def run_convert(
         note(Told("{written} converted", written=len(games)))
     tell_left_out(left_out)
     tell_left_out(lost, suffix)
+    tell_left_out(restated, suffix, is_restated=True)
     return code
 
 
@@ -132,6 +134,7 @@ def _convert(
     suffix: str,
     left_out: Counter[str],
     lost: Counter[str],
+    restated: Counter[str],
 ) -> Game | tuple[Diagnostic, ...]:
     loaded = load_document(document)
     if isinstance(loaded, FileResult):
@@ -164,6 +167,7 @@ def _convert(
         # What follows from the rules is not lost.
         follows = book.game.ruleset.consequences
         lost.update({name: n for name, n in written.lost.items() if name not in follows})
+        restated.update(written.restated)
     elif suffix == NOTATION:
         text = format_notation(loaded.data, book.game)
         if is_long_notation(text):

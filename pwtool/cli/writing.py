@@ -94,14 +94,22 @@ def write_one(text: str, output: Path, force: bool) -> None:
         fail(Told("cannot write `{file}`: {reason}", file=output, reason=reason_of(error)))
 
 
-def tell_left_out(left_out: Counter[str], suffix: str = "") -> None:
+def tell_left_out(left_out: Counter[str], suffix: str = "", is_restated: bool = False) -> None:
     """Say what games in foreign formats have that records have no place for, or the other way round if there is a suffix
-    of the files in which the records were written; and how often.
+    of the files in which the records were written; and how often. `is_restated`: these are notes that say otherwise there.
     """
     if not left_out:
         return
     names = ", ".join(f"`{shorten(name, MAX_QUOTED)}` ({count})" for name, count in sorted(left_out.items()))
-    if suffix:
+    if is_restated:
+        note(
+            Told(
+                "not as in the notes, because `{suffix}` files say this of the game itself: {names}",
+                suffix=suffix,
+                names=names,
+            )
+        )
+    elif suffix:
         note(
             Told(
                 "left out, because nothing in {suffix} files is read as this: {names}",

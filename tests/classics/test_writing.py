@@ -560,3 +560,57 @@ def test_rules_are_named_as_those_of_the_record(
     record["meta"] = {"CA": "ISO-8859-1", "EV": "é"} | ({} if noted is None else {"RU": noted})
     _, [again] = converted([record], tmp_path, "a.sgf")
     assert again["ruleset"] == ruleset and again["meta"].get("RU") == written and again["meta"]["EV"] == "é"
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        ("pgn", '[White "Ana"]\n[Black "Ana"]\n[Termination "normal"]\n[Result "1-0"]\n\n1. e4 1-0'),
+        ("pgn", '[White "?"]\n[Black "Ben"]\n[Termination "Time Forfeit"]\n[Result "0-1"]\n\n1. e4 0-1'),
+        ("pgn", '[Variant "From Position"]\n[SetUp "0"]\n\n1. e4 *'),
+        ("pgn", f'[Variant "Fischerandom"]\n[SetUp "1"]\n[FEN "{chess.STARTING_FEN}"]\n\n1. e4 *'),
+        ("pgn", f'[FEN "{chess.STARTING_FEN}"]\n\n1. e4 *'),
+        ("pgn", '[SetUp "1"]\n[FEN "4k3/8/8/8/8/8/4P3/4K3 w - -"]\n\n1. e4 Kd7 *'),
+        ("pdn", '[Black "Ana"]\n[White "Ana"]\n[Termination "agreed"]\n[GameType "21"]\n\n1. 11-15 *'),
+        ("pdn", '[GameType "21,B,8,8"]\n[Setup "1"]\n[FEN "B:WK27:B12,16."]\n\n12. 12-8 *'),
+        ("sgf", "(;FF[4]CA[UTF-8]GM[1]SZ[9]PB[Ana]PW[Ana]HA[0]RU[jp]KM[6.5]RE[B+Resign];B[aa])"),
+        ("sgf", "(;FF[4]CA[UTF-8]GM[4]SZ[15]PB[Ana]PW[Ben]RE[W+Time];B[aa])"),
+    ],
+)
+def test_what_the_tags_say_of_a_game_is_kept(
+    form: str, text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In the words in which they were read, where they say the same as the game."""
+    (tmp_path / f"a.{form}").write_text(text)
+    assert run(["convert", str(tmp_path / f"a.{form}"), "-o", str(tmp_path / f"b.{form}")]) == 0
+    assert capsys.readouterr().err.splitlines() == ["1 converted"]
+    first, again = (
+        import_game(SourceFile(n, (tmp_path / n).read_text()), form).value for n in (f"a.{form}", f"b.{form}")
+    )
+    assert first is not None and again is not None
+    assert first[0]["meta"].items() <= again[0]["meta"].items()  # type: ignore[attr-defined]
+    assert {**first[0], "meta": 0} == {**again[0], "meta": 0}
+
+
+def test_notes_that_contradict_the_game_are_not_written_and_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = pwtool.load("chess").play(2, seed=1)
+    record["turns"] = record["turns"][:4]
+    record["result"] = {"ranking": [[name] for name in record["players"]], "stopped": "resignation"}
+    record["meta"] = {
+        "White": "Zoe",
+        "Result": "0-1",
+        "Termination": "time forfeit",
+        "FEN": "8/8/8/8/8/8/8/8 w - - 0 1",
+    }
+    del record["id"], record["version"]
+    (tmp_path / "a.json").write_text(json.dumps(record))
+    assert run(["convert", str(tmp_path / "a.json"), "-o", str(tmp_path / "b.pgn")]) == 0
+    assert capsys.readouterr().err.splitlines() == [
+        "1 converted",
+        "left out, because nothing in `.pgn` files is read as this: `result.stopped` (1)",
+        "not as in the notes, because `.pgn` files say this of the game itself: "
+        "`meta.FEN` (1), `meta.Result` (1), `meta.Termination` (1), `meta.White` (1)",
+    ]
+    assert not {"FEN", "Termination"} & set(re.findall(r"\[(\w+)", (tmp_path / "b.pgn").read_text()))

@@ -135,13 +135,14 @@ def _found(name: str, path: tuple[str, ...]) -> Result[Installed] | None:
 
 class Written(Struct, frozen=True):
     """A record in the format of another program: its text, what is read from that, and how often something in the record is
-    not, by the names of its parts.
+    not (`lost`), or is another note (`restated`), by the names of its parts.
     """
 
     text: str
     record: Mapping[str, Any]
     notes: GameText
     lost: Counter[str]
+    restated: Counter[str]
 
 
 class Installed(Struct, frozen=True):
@@ -266,7 +267,10 @@ class Installed(Struct, frozen=True):
             again = self._read_again(text, name)
             if again.value is None:
                 return Result(None, (self.unread(name, again.diagnostics[0].message),))
-            return Result(Written(text, *again.value, losses(record, again.value[0])))
+            own = {f"meta.{name}" for name in (*self.form.own_notes, *again.value[0].get("meta", ()))}  # type: ignore[misc]
+            lost = losses(record, again.value[0])
+            restated = Counter({name: count for name, count in lost.items() if name in own})
+            return Result(Written(text, *again.value, lost - restated, restated))
         except NoForm as error:
             place = locate(error.path) if locate is not None and error.path else None
             return Result(None, (Diagnostic("PW721", error.args[0], place, file=name),))

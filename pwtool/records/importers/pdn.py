@@ -11,6 +11,7 @@ from pwtool.records.importers.formats import Draft, GameText
 from pwtool.records.importers.pdn_reading import RESULTS, draft_pdn, read_pdn
 from pwtool.records.importers.pdn_writing import name_move, write_pdn
 from pwtool.records.importers.tagged_files import TaggedFormat, parts_of
+from pwtool.records.importers.tagged_writing import OWN_TAGS
 from pwtool.text.regex import regex
 
 __all__ = ["PDN"]
@@ -19,6 +20,7 @@ __all__ = ["PDN"]
 class _Pdn(TaggedFormat):
     holds = "checkers"
     names_moves_of = ("checkers",)
+    own_notes = OWN_TAGS | {"GameType", "Red"}
     # A game without moves, or without a number before the first one, is recognised by the kind of game that it names.
     begin = regex(
         rb"""(?:\xef\xbb\xbf)?(?:\s|[%;][^\r\n]*+|\{[^}]*+\}|\[[ \t]*+(?!GameType\b)\w++[ \t]*+"[^\r\n]*+)*+

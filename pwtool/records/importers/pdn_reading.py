@@ -217,7 +217,7 @@ def _first_position(tags: dict[str, str], first: str, notes: GameText) -> Positi
             return None
         return Position()
     place = notes.locate(("meta", "FEN"))
-    position = _position(fen, first)
+    position = position_of(fen, first)
     if position is None:
         notes.report("PW704", place, Told("this is not a position: {error}", error=f"`{shorten(fen, 80)}`"))
         return None
@@ -233,7 +233,7 @@ def _first_position(tags: dict[str, str], first: str, notes: GameText) -> Positi
     return position
 
 
-def _position(fen: str, first: str) -> Position | None:
+def position_of(fen: str, first: str) -> Position | None:
     """The position of a FEN such as `B:W21-32:BK1,2,3.`; None if it is none."""
     found = _FEN.fullmatch(fen.strip().rstrip("."))
     if found is None or found[2].upper() == found[4].upper():

@@ -8,9 +8,9 @@ from typing import Any
 
 from pwtool.records.importers.formats import GameText, NoForm
 from pwtool.records.importers.pdn_board import NUMBERS, OVER, SIGNS, Board, sign_of
-from pwtool.records.importers.pdn_reading import Position, first_side, sides_of
+from pwtool.records.importers.pdn_reading import Position, first_side, position_of, sides_of
 from pwtool.records.importers.positions import known_variables, pieces_on_board
-from pwtool.records.importers.tagged_writing import DRAW, variant_of, write_game, written_move, written_result
+from pwtool.records.importers.tagged_writing import DRAW, notes_of, variant_of, write_game, written_move, written_result
 from pwtool.text.source import SourceFile
 from pwtool.text.speech import Told
 
@@ -26,8 +26,8 @@ _TYPES = MappingProxyType({"B": "21", "W": "21,W,8,8,N1,0"})
 def write_pdn(record: Mapping[str, Any]) -> str:
     """A record as a game in PDN. Raises `NoForm` for what PDN has no form for."""
     variant_of(record, "PDN", "checkers", _VARIANTS)
-    tags = record.get("meta", {})
-    first = first_side(tags, GameText(SourceFile("", "")))
+    tags, doubts = notes_of(record), GameText(SourceFile("", ""))
+    first = first_side(tags, doubts)
     position = _first_position(record)
     moves = _Moves(position)
     turns = record["turns"]
@@ -39,11 +39,19 @@ def write_pdn(record: Mapping[str, Any]) -> str:
         raise NoForm(Told("PDN has no form for turn {turn}", turn=number), ("turns", unwritten))
     is_start = not position.is_usual
     own = {
-        "GameType": _TYPES[first],
-        "SetUp": "1" if is_start else "",
+        "GameType": _TYPES[first] if doubts.problems else tags.get("GameType", _TYPES[first]),
         "FEN": _fen(position, first) if is_start else "",
     }
+    told = position_of(tags.get("FEN", ""), first)
+    if told is not None and _is_same(told, position):
+        own["FEN"] = tags["FEN"]
     return write_game(record, sides_of(tags, first), own, moves.words, _result(record, moves))
+
+
+def _is_same(one: Position, other: Position) -> bool:
+    """Whether two positions are the same. The number of the move stands beside that of quiet moves, if there are some."""
+    sides = [(p.is_first, p.quiet, [*p.pieces], p.number if p.quiet else 0) for p in (one, other)]
+    return sides[0] == sides[1]
 
 
 def _result(record: Mapping[str, Any], moves: _Moves) -> str:

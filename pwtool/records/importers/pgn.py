@@ -7,6 +7,7 @@ from typing import Any
 
 from pwtool.records.importers.formats import Draft, GameText
 from pwtool.records.importers.tagged_files import TaggedFormat, parts_of
+from pwtool.records.importers.tagged_writing import OWN_TAGS
 from pwtool.text.regex import regex
 
 __all__ = ["PGN"]
@@ -16,6 +17,7 @@ class _Pgn(TaggedFormat):
     holds = "chess"
     extra = ("chess", "import")
     names_moves_of = ("chess",)
+    own_notes = OWN_TAGS | {"Variant"}
     begin = regex(rb'(?:\xef\xbb\xbf)?(?:\s|%[^\r\n]*[\r\n])*(?:\[[ \t]*\w+[ \t]+"[^\r\n]*"[ \t]*\]|1\.[ \t]*[A-Za-z])')
     signs = "-a-hxNBRQKO0-9.+#="
     results = frozenset(("1-0", "0-1", "1/2-1/2", "1/2"))

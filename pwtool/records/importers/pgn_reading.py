@@ -15,6 +15,7 @@ from chess.variant import VARIANTS, ThreeCheckBoard, find_variant
 
 from pwtool.records.importers.formats import Draft, GameText, ToldResult
 from pwtool.records.importers.pgn_plain import TURNS, PlainMoves
+from pwtool.records.importers.pgn_writing import CHESS960
 from pwtool.records.importers.stated import Stated, is_called
 from pwtool.records.importers.tagged_games import (
     BOTH_LOST,
@@ -61,7 +62,6 @@ _STATED = Stated(
     None,
     Told("this is a game of {name}, and the ruleset is called otherwise", name="chess"),
 )
-_CHESS960 = ("chess960", "chess 960", "fischerandom", "fischerrandom", "fischer random")
 
 
 def read_pgn(notes: GameText) -> dict[str, object] | None:
@@ -164,7 +164,7 @@ _IMPOSSIBLE = (
 def _first_position(tags: dict[str, str], notes: GameText) -> chess.Board | None:
     """The board before the first move; for variants, python-chess only has to know how the pieces move."""
     board = find_variant(tags["Variant"])() if "Variant" in tags and _is_known(tags) else chess.Board()
-    board.chess960 = tags.get("Variant", "").lower() in _CHESS960
+    board.chess960 = tags.get("Variant", "").lower() in CHESS960
     fen = tags.get("FEN")
     if fen is None:
         if tags.get("SetUp", "0") != "0" or board.chess960:

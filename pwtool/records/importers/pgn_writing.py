@@ -13,10 +13,10 @@ from chess.variant import ThreeCheckBoard, find_variant
 from pwtool.records.importers.formats import NoForm
 from pwtool.records.importers.positions import known_variables, pieces_on_board
 from pwtool.records.importers.tagged_games import BOTH_LOST
-from pwtool.records.importers.tagged_writing import variant_of, write_game, written_move, written_result
+from pwtool.records.importers.tagged_writing import notes_of, variant_of, write_game, written_move, written_result
 from pwtool.text.speech import Told
 
-__all__ = ["meant", "put_up", "write_pgn"]
+__all__ = ["CHESS960", "meant", "put_up", "write_pgn"]
 
 _SIZE = 8
 _ROW = re.compile("[rnbqk]{8}")
@@ -28,6 +28,9 @@ _PIECES: Mapping[str, chess.Piece] = MappingProxyType(
     }
 )
 """What stands on a board, by the names of the ruleset."""
+CHESS960 = ("chess960", "chess 960", "fischerandom", "fischerrandom", "fischer random")
+"""What files call the variant in which the pieces of the first row are drawn."""
+_STANDARD = "Standard"
 _VARIANTS = MappingProxyType({"": "", "automatic_draws": "", "chess960": "Chess960", "three_check": "Three-check"})
 
 
@@ -51,8 +54,31 @@ def write_pgn(record: Mapping[str, Any]) -> str:
         result = BOTH_LOST
     result = result or ("*" if outcome is None else outcome.result())
     is_start = board.chess960 or begin != type(board)().fen()
-    own = {"Variant": _VARIANTS[variant], "SetUp": "1" if is_start else "", "FEN": begin if is_start else ""}
+    notes, usual = notes_of(record), type(board)(chess960=board.chess960).fen()
+    own = {"Variant": _VARIANTS[variant], "FEN": begin if is_start else ""}
+    if _is_variant(notes.get("Variant", ""), _VARIANTS[variant] or _STANDARD):
+        own["Variant"] = notes["Variant"]
+    if _is_position(notes.get("FEN", ""), begin if is_start else usual, board):
+        own["FEN"] = notes["FEN"]
     return write_game(record, ("White", "Black"), own, words, result)
+
+
+def _is_variant(told: str, name: str) -> bool:
+    """Whether a tag tells of this variant, in one of the names that it has."""
+    if told.lower() in CHESS960:
+        return name == "Chess960"
+    try:
+        return name in find_variant(told).aliases if told else False
+    except ValueError:
+        return False
+
+
+def _is_position(told: str, fen: str, board: chess.Board) -> bool:
+    """Whether a tag tells of this position, with the number of the move."""
+    try:
+        return told != "" and type(board)(told, chess960=board.chess960).fen() == fen
+    except ValueError:
+        return False
 
 
 def _first(record: Mapping[str, Any], variant: str) -> chess.Board:

@@ -45,6 +45,7 @@ class _Sgf(Format):
     is_written = True
     names_moves_of = ("go", "gomoku")
     counts_moves = True
+    own_notes = frozenset("GM FF CA SZ PB PW RU RE HA PL AE".split())
 
     def recognises(self, begin: bytes) -> bool:
         return _BEGIN.match(begin) is not None

@@ -432,6 +432,12 @@ def _result(told: str) -> ToldResult | None:
     return ToldResult(((0, 1),), stopped="unknown") if told.strip() in DRAWN else None
 
 
+def result_of(told: str) -> tuple[ToldResult | None, int | None]:
+    """What a result says: who won and why, and by how many points if it has a whole number of them."""
+    margin = _MARGIN.fullmatch(told.strip())
+    return _result(told), None if margin is None else int(margin[1])
+
+
 def _is_single(node: Properties, name: str, span: Span, notes: GameText) -> bool:
     """Whether a property has no more than one value, which may be written several times; a finding if not."""
     is_single = not node.has_property(name) or len(set(node.get_raw_list(name))) == 1
@@ -459,8 +465,13 @@ def _kind(root: Properties, spans: Mapping[tuple[int, str], Span], notes: GameTe
 
 
 def _names(root: Properties) -> list[str]:
+    """The players in seat order."""
+    return players_of({tag: text_of(root, tag) for tag in ("PB", "PW") if root.has_property(tag)})
+
+
+def players_of(tags: Mapping[str, str]) -> list[str]:
     """The players in seat order; a side without a name, or with the same name, is called by its color."""
-    names = [text_of(root, tag).strip()[:MAX_NAME] if root.has_property(tag) else "" for tag in ("PB", "PW")]
+    names = [tags.get(tag, "").strip()[:MAX_NAME] for tag in ("PB", "PW")]
     plain = [name or side for name, side in zip(names, ("Black", "White"), strict=True)]
     return plain if plain[0] != plain[1] else ["Black", "White"]
 

@@ -9,7 +9,7 @@ from typing import Any
 from pwtool.records.importers.formats import NoForm
 from pwtool.records.importers.positions import pieces_on_board
 from pwtool.records.importers.sgf_plain import COLORS
-from pwtool.records.importers.sgf_reading import KINDS, Kind
+from pwtool.records.importers.sgf_reading import KINDS, Kind, players_of, result_of
 from pwtool.records.importers.sgf_stated import edition_of
 from pwtool.text.speech import Told
 
@@ -34,7 +34,11 @@ def write_sgf(record: Mapping[str, Any]) -> str:
     own = {"GM": str(number), "FF": "4", "CA": "UTF-8", "SZ": str(size), "PB": names[0], "PW": names[1]}
     tags = {name: str(value) for name, value in {**own, **record.get("meta", {}), **own}.items()}
     _name_rules(tags, edition, kind)
-    if (result := _result(record, kind, size)) is not None:
+    if players_of(tags | _names_in(record)) == names:
+        # Also if both have the same name.
+        tags |= _names_in(record)
+    result = _result(record, kind, size)
+    if result is not None and result_of(tags.get("RE", "")) != result_of(result):
         tags["RE"] = result
     if "comment" in record:
         tags["C"] = record["comment"]
@@ -43,8 +47,8 @@ def write_sgf(record: Mapping[str, Any]) -> str:
     if turns and lays is not None and all(action["action"] == lays for action in turns[0]["actions"]):
         laid = [action["at"] for action in turns.pop(0)["actions"]]
         tags["HA"] = str(len(laid))
-    else:
-        tags.pop("HA", None)
+    elif tags.get("HA", "").strip() not in ("", "0", "1"):
+        del tags["HA"]
     first = "".join(f"{tag}[{_escaped(value)}]" for tag, value in tags.items() if _PROPERTY.fullmatch(tag))
     nodes = [first + _set_up(kind, record, laid)]
     before = len(record["turns"]) - len(turns)
@@ -68,6 +72,11 @@ def _name_rules(tags: dict[str, str], edition: str, kind: Kind) -> None:
         tags["RU"] = next((name for name, known in kind.rules.items() if known == edition), plain)
     elif named is not None and not edition:
         del tags["RU"]
+
+
+def _names_in(record: Mapping[str, Any]) -> dict[str, str]:
+    """The names of the players that the notes have."""
+    return {name: str(value) for name, value in record.get("meta", {}).items() if name in ("PB", "PW")}
 
 
 def _set_up(kind: Kind, record: Mapping[str, Any], laid: list[Any]) -> str:
