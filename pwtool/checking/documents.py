@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pwtool.checking.explaining import Asked, Refusal, in_short, refusal_in
+from pwtool.checking.explaining import Asked, Refusal, in_short, refusal_in, word_at
 from pwtool.checking.report import FileResult, Played, Verdict, beside
 from pwtool.eval.kleene import is_unknown
 from pwtool.ir.model import Ruleset
@@ -426,7 +427,8 @@ def place_of(loaded: Loaded, players: list[str], record: Record | None = None) -
     from pwtool.why.findings import Place
 
     document = loaded.document
-    return Place(document.name, loaded.locate, players, document.command, loaded.notation is not None, record)
+    word = partial(word_at, loaded)
+    return Place(document.name, loaded.locate, players, document.command, loaded.notation is not None, record, word)
 
 
 def _version_changed(loaded: Loaded, version: str | None, book: Rulebook) -> tuple[Diagnostic, ...]:

@@ -7,6 +7,7 @@ kernel finds it. What is said of a game does not depend on who judges it, nor on
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
@@ -18,10 +19,12 @@ from pwtool.text import Diagnostic, Severity
 from pwtool.text.codes import CODES
 from pwtool.text.source import SourceFile, Span
 from pwtool.text.speech import Told
+from pwtool.text.words import MAX_QUOTED, shorten
 
 if TYPE_CHECKING:
     from pwtool.checking.documents import Loaded
     from pwtool.play.replay import Replay
+    from pwtool.why.names import MoveNames
     from pwtool.why.voice import Voice
 
 STOPPED = "PW612"
@@ -128,7 +131,8 @@ def in_short(
     where = None
     if refusal.turn is not None:
         players, seat = _seat_of(imported, refusal)
-        where = MoveNames(book.game, players, voice).place(refusal.turn, seat)
+        names = MoveNames(book.game, players, voice)
+        where = names.place(refusal.turn, seat, _name_of(imported, path, names))
     found = Diagnostic(
         refusal.code, _message(book, refusal, voice), begin, name, refusal.rule or None, ruleset.address, where,
         refusal.turn, data={"path": path},
@@ -137,6 +141,30 @@ def in_short(
         name, address, Verdict.FINDINGS, (found,), (Told("not judged to the end"),), played=played,
         version=ruleset.version, cut_short=True, explained=False,
     )  # fmt: skip
+
+
+def word_at(loaded: Loaded, path: Sequence[str | int]) -> str | None:
+    """What stands at the turn of a path in a file, if that is what players call it."""
+    from pwtool.records.importers.installed import find_format
+
+    found = None if loaded.document.form is None or path[:1] != ("turns",) else find_format(loaded.document.form)
+    if found is None or found.value is None or not found.value.form.writes_names:
+        return None
+    span = loaded.locate(tuple(path[:2]))
+    word = shorten(" ".join(span.text.split()), MAX_QUOTED)
+    return word if word.isprintable() and span != loaded.locate(()) else None
+
+
+def _name_of(imported: Loaded | None, path: list[str | int], names: MoveNames) -> str | None:
+    """What players call the action at a path, or the only one of its turn, as far as the file alone says it."""
+    turns = [] if imported is None else imported.data.get("turns", [])
+    at = path[1] if len(path) > 1 else None
+    if imported is None or not isinstance(at, int) or at >= len(turns):
+        return None
+    actions = turns[at]["actions"][path[3] if len(path) > 3 else 0 :]
+    if not actions or (len(path) < 4 and len(actions) > 1):
+        return None
+    return word_at(imported, tuple(path)) or names.written_cell(actions[0])
 
 
 def _seat_of(imported: Loaded | None, refusal: Refusal) -> tuple[list[str], int | None]:

@@ -49,10 +49,14 @@ MAX_EXPLAINED = 3
 _SAY_SO = (facts.TooMuch, facts.Endless, facts.OutOfBounds, facts.Lost)
 
 
+def _no_word(path: Path) -> None:
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The origin of a `record` (None: of a position): its name, the spans of its values, the players' names, and whether
-    it is in notation.
+    """The origin of a `record` (None: of a position): its name, the spans of its values, the players' names, whether it is
+    in notation, and what players call the turn at a path if that is written there.
     """
 
     name: str
@@ -61,6 +65,7 @@ class Place:
     command: str
     notated: bool = False
     record: Record | None = None
+    word: Callable[[Path], str | None] = _no_word
 
     def about(self, finding: Finding) -> Move | None:
         """The action that a finding is about, or the only one of its turn; None if it is about none."""
@@ -203,8 +208,8 @@ def _diagnostic(
         details.append(Detail("more", tuple(more)))
     where = None
     if finding.turn is not None:
-        name = None
-        if move is not None and finding.play is not None:
+        name = None if move is None else place.word(finding.path)
+        if name is None and move is not None and finding.play is not None:
             name = moves.here(finding.play.state, move.actor)(game.action(move.number), move.arguments)
         where = moves.place(finding.turn, finding.player, name)
     data: dict[str, object] = {"path": list(finding.path)}

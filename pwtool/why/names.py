@@ -6,7 +6,7 @@ that it needs is not installed, an action is shown as it stands in a record.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +63,14 @@ class MoveNames:
         if parameter is None or parameter.kind != "cell":
             return None
         return self.game.zone_list[parameter.zone].own_name(arguments[0]) or None
+
+    def written_cell(self, action: Mapping[str, Any]) -> str | None:
+        """The name of the cell of an action in a record, if a format names the moves of the game and it has nothing else."""
+        model = None if self._form is None else self.game.ruleset.actions.get(action["action"])
+        cell = None if model is None or len(model.parameters) != 1 else action.get(model.parameters[0].name)
+        if model is None or not (isinstance(cell, list) and len(cell) == 2 and all(type(at) is int for at in cell)):
+            return None
+        return self._cell(model, (tuple(cell),))
 
     def tell(self, state: State, seat: int, model: ActionModel, arguments: tuple[Any, ...]) -> str:
         """One action on a line: its name, otherwise as `tell_action` has it."""

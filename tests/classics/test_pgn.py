@@ -328,13 +328,13 @@ def test_a_promotion_that_no_pawn_can_do_is_refused(moves: str) -> None:
         [
             ("1. e4 e5 2. Nd5", "step.knight", "2. Nd5", None),
             ("1. e4 e5 2. cxd6", "step.pawn", "2. cxd6", None),
-            ("1. e4 d5 2. e5 f5 3. e8=Q", "step.pawn", "3. e8", None),
-            ("1. Nf3 a6 2. Nbe5", "step.knight", "2. Nb1e5", None),
-            ("1. Nf3 a6 2. N3c3", "step.knight", "2. Nf3c3", None),
+            ("1. e4 d5 2. e5 f5 3. e8=Q", "step.pawn", "3. e8=Q", None),
+            ("1. Nf3 a6 2. Nbe5", "step.knight", "2. Nbe5", None),
+            ("1. Nf3 a6 2. N3c3", "step.knight", "2. N3c3", None),
             (
                 "1. e4 e5 2. Nb4c6",
                 "step.own",
-                "2. b4c6",
+                "2. Nb4c6",
                 "White has no piece that `Nb4c6` can mean; it is judged as a move from b4, which is empty",
             ),
             (
@@ -346,19 +346,19 @@ def test_a_promotion_that_no_pawn_can_do_is_refused(moves: str) -> None:
             (
                 "1. Nc3 e5 2. Nbd5",
                 "step.own",
-                "2. b3d5",
+                "2. Nbd5",
                 "White has no piece that `Nbd5` can mean; it is judged as a move from b3, which is empty",
             ),
             (
                 "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qxg2 4. Bxg2 Qd4",
                 "step.own",
-                "4...",
+                "4... Qd4",
                 "Black has no piece that `Qd4` can mean; it is judged as a move from d4, which is empty",
             ),
             (
                 "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qxg2 4. Bxg2 Qxg2",
                 "step.own",
-                "4... f1g2",
+                "4... Qxg2",
                 "Black has no piece that `Qxg2` can mean; it is judged as a move from f1, which is empty",
             ),
         ],
@@ -377,6 +377,38 @@ def test_a_refused_move_is_that_of_a_piece_of_its_kind_or_of_none(
     assert f"({called}, turn" in capsys.readouterr().out
     told = [note for found in verdict.findings for note in found.notes if "has no piece" in note]
     assert told == ([] if remark is None else [remark])
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "where"),
+    [
+        ("pgn", "1. e4 a2xf7 *\n\n", "1... a2xf7, turn 2, Black"),
+        ("pgn", "1. e4=Q *\n\n", "1. e4=Q, turn 1, White"),
+        ("pgn", "1. 0-0-0+ *\n\n", "1. 0-0-0+, turn 1, White"),
+        ("pdn", "1. 11-15 22-18 2. 15 x 22 24-20 *\n\n", "2... 24-20, turn 4, White"),
+        ("pdn", "1. 11-15 22 : 6 *\n\n", "1... 22 : 6, turn 2, White"),
+        ("sgf", "(;GM[1]SZ[9];B[aa];W[aa])\n", "move 2, A9, White"),
+        ("sgf", "(;GM[2];B[aa])\n", "turn 1, a1, Black"),
+    ],
+)
+def test_a_move_is_named_as_its_file_writes_it_also_in_one_line(
+    form: str, text: str, where: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / f"games.{form}"
+    path.write_text(text * 3)
+    for explained in ("0", "1", "all"):
+        assert run(["check", str(path), "--explain", explained, "--format", "json"]) == 1
+        found = [document["findings"][0] for document in json.loads(capsys.readouterr().out)["files"]]
+        assert [finding["where"] for finding in found] == [where] * 3
+
+
+def test_a_promotion_in_a_record_is_named_where_it_would_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A record does not say where, but beside which column."""
+    (tmp_path / "a.json").write_text(json.dumps(read("1. e4=Q")))
+    assert run(["check", str(tmp_path / "a.json"), "--format", "concise"]) == 1
+    assert "(1. e3=Q, turn 1, White)" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("games", numbers(2, 40))

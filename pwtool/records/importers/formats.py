@@ -153,6 +153,7 @@ class Format:
     `shares_lines`: a game may begin behind another one in its line. Then blanks stand for what is before it, so that the
     columns of findings are right. `names_moves_of`: the games, by the names of their rulesets, whose moves are shown as
     this format says, wherever a record comes from; `counts_moves`: players call their turns moves, and number each.
+    `writes_names`: a turn is written as players call it, so that a finding about it has the words of the file.
     `own_notes`: the keys of `meta` that say in this format what the game is, so that a record cannot have others there.
     """
 
@@ -163,6 +164,7 @@ class Format:
     shares_lines: bool = False
     names_moves_of: Collection[str] = ()
     counts_moves: bool = False
+    writes_names: bool = False
     own_notes: Collection[str] = ()
 
     def recognises(self, begin: bytes) -> bool:

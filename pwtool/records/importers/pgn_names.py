@@ -49,7 +49,7 @@ class Names:
             return None
         if man is None:
             return None if move.promotion else f"{chess.square_name(start)}{chess.square_name(to)}"
-        if move.promotion and (man.piece_type != chess.PAWN or chess.square_rank(to) not in (0, 7)):
+        if move.promotion and man.piece_type != chess.PAWN:
             return None
         letter = "" if man.piece_type == chess.PAWN else man.symbol().upper()
         # A pawn takes in another file, and nowhere else.

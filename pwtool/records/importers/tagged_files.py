@@ -46,6 +46,7 @@ class TaggedFormat(Format):
 
     shares_lines = True
     is_written = True
+    writes_names = True
     begin: re.Pattern[bytes]
     parts: re.Pattern[str]
     results: frozenset[str]
