@@ -328,7 +328,7 @@ def test_a_promotion_that_no_pawn_can_do_is_refused(moves: str) -> None:
         [
             ("1. e4 e5 2. Nd5", "step.knight", "2. Nd5", None),
             ("1. e4 e5 2. cxd6", "step.pawn", "2. cxd6", None),
-            ("1. e4 d5 2. e5 f5 3. e8=Q", "step.pawn", "3. e8=Q", None),
+            ("1. e4 d5 2. e5 f5 3. e8=Q", "promote.last_row", "3. e8=Q", None),
             ("1. Nf3 a6 2. Nbe5", "step.knight", "2. Nbe5", None),
             ("1. Nf3 a6 2. N3c3", "step.knight", "2. N3c3", None),
             (
@@ -400,6 +400,41 @@ def test_a_move_is_named_as_its_file_writes_it_also_in_one_line(
         assert run(["check", str(path), "--explain", explained, "--format", "json"]) == 1
         found = [document["findings"][0] for document in json.loads(capsys.readouterr().out)["files"]]
         assert [finding["where"] for finding in found] == [where] * 3
+
+
+AHEAD = "1. a4 b5 2. axb5 a6 3. bxa6 Nc6 4. a7 Bb7"
+"""White's pawn stands before the last row; on a8 and b8 are a rook and nothing."""
+
+
+@pytest.mark.parametrize(
+    ("moves", "san", "rules", "into"),
+    [
+        ("1.", "a2-a8=Q", ["promote.last_row"], "wQ"),
+        ("1.", "a2-c8=N", ["promote.last_row", "promote.move"], "wN"),
+        (f"{AHEAD[:-4]} Rb8 5. Nf3 Rb7 6. a8 Rb8 7.", "a8-b1=Q", ["step.last_row", "promote.move"], "wQ"),
+        ("1. e4", "a7a1r", ["promote.last_row"], "bR"),
+        (f"{AHEAD} 5.", "a7-c8=Q", ["promote.move"], "wQ"),
+        (f"{AHEAD} 5.", "a7-a5=Q", ["promote.move"], "wQ"),
+        (f"{AHEAD} 5.", "axb7=Q", ["promote.move"], "wQ"),
+        # As promotions they would be a8=Q, which is legal.
+        ("1. a4 b5 2. axb5 a6 3. bxa6 Nc6 4. a7 Rb8 5.", "a7-a5=Q", ["step.pawn"], None),
+        ("1. a4 b5 2. axb5 a6 3. bxa6 Nc6 4. a7 Rb8 5.", "a7-c8=Q", ["step.pawn", "step.last_row"], None),
+    ],
+)
+def test_a_promotion_that_is_written_is_kept_or_said_to_be_left_out(
+    moves: str, san: str, rules: list[str], into: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "game.pgn"
+    path.write_text(f"{moves} {san} *")
+    verdict = pwtool.load("chess").check(path)
+    assert [f.rule for f in verdict.findings if f.level == "error"] == rules
+    is_told = any("as a promotion, it would be another move" in note for f in verdict.findings for note in f.notes)
+    assert is_told == (into is None)
+    assert run(["convert", str(path), "-o", str(tmp_path / "game.jsonl")]) == 0
+    said = capsys.readouterr().err
+    assert ("no place for it: `=Q` (1)" in said) == (into is None)
+    action = json.loads((tmp_path / "game.jsonl").read_text())["turns"][-1]["actions"][0]
+    assert action.get("into") == into
 
 
 def test_a_promotion_in_a_record_is_named_where_it_would_end(

@@ -390,7 +390,7 @@ class _Moves(TurnReader):
         if legal and self.board.is_castling(move):
             action: dict[str, object] = {"action": "castle", "tower": _cell(self._tower(move))}
         else:
-            action = self._action(move)
+            action = self._action(move, span)
         # If the piece does not exist, the board does not change.
         there = self.board.piece_at(move.from_square) is not None and move.from_square != move.to_square
         self.board.push(move if there else chess.Move.null())
@@ -466,22 +466,24 @@ class _Moves(TurnReader):
             )  # fmt: skip
         return chess.Move(start, target, _KINDS[found["into"].upper()] if found["into"] else None)
 
-    def _action(self, move: chess.Move) -> dict[str, object]:
+    def _action(self, move: chess.Move, span: Span) -> dict[str, object]:
         """A move in terms of the ruleset: cells are counted from the top left corner as White sees the board."""
         start, target = _cell(move.from_square), _cell(move.to_square)
-        aside = target[0] - start[0]
-        is_pawn = self.board.piece_type_at(move.from_square) == chess.PAWN
-        is_last = target[1] == (0 if self.board.turn else 7)
-        is_before = is_pawn and start[1] == (1 if self.board.turn else 6)
-        # A pawn before the last row promotes on one of three cells. To others, and from other rows to the last one, it is a
-        # step that no rule allows. All else stays a promotion, which no rule allows either: without it the step could be
-        # legal.
-        fits = is_before and abs(aside) <= 1 and is_last
-        if move.promotion is None or (is_pawn and not fits and (is_before or is_last)):
-            return {"action": "step", "start": start, "target": target}
-        aside = max(-1, min(1, aside))
-        into = ("w" if self.board.turn else "b") + chess.piece_symbol(move.promotion).upper()
-        return {"action": "promote", "start": start, "aside": aside, "into": into}
+        step: dict[str, object] = {"action": "step", "start": start, "target": target}
+        if move.promotion is None:
+            return step
+        # A promotion is one step ahead, whatever cell is written: from other rows no rule allows it, and without it the step
+        # could be legal. From the row before the last one, it may be another move, which the rules allow.
+        aside = max(-1, min(1, target[0] - start[0]))
+        square = move.from_square + (8 if self.board.turn else -8) + aside
+        letter = chess.piece_symbol(move.promotion).upper()
+        is_other = square != move.to_square and square in chess.SQUARES
+        if is_other and self.board.is_pseudo_legal(chess.Move(move.from_square, square, move.promotion)):
+            self.notes.left_out[f"={letter}"] += 1
+            told = Told("`{san}` is judged as a step: as a promotion, it would be another move", san=span.text)
+            self.notes.remarks[span] = told
+            return step
+        return {"action": "promote", "start": start, "aside": aside, "into": ("w" if self.board.turn else "b") + letter}
 
 
 _FIRST = MappingProxyType(
