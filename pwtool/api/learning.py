@@ -23,8 +23,8 @@ class LearnedRules:
     `ruleset` is the known ruleset to begin from, and `edition` the text of an edition file with the `changes` (None: there are none).
     `clean` of the `games` are clean under it; of the others, `wrong` names those that are probably wrong, `unexplained` those that are
     refused too often alike for that, and `undetermined` those in which unseen cards decide. `sure` is false if another explanation is nearly as
-    likely, or if many games are left that no small change explains: there are no changes then, and what would explain a part of the games is
-    `partial` in `data`. `data` is what `pwtool learn --json` prints.
+    likely or accepts more games, or if many games are left that no small change explains: there are no changes then, and what would explain
+    a part of the games is `partial` in `data`. `data` is what `pwtool learn --json` prints.
     """
 
     ruleset: str
@@ -78,5 +78,5 @@ def learn(
     return LearnedRules(
         learned.address, learned.text if learned.changes else None, tuple(item_name(c.key) for c in learned.changes),
         learned.games, learned.clean, tuple(slip.name for slip in learned.slips), tuple(slip.name for slip in learned.open), learned.undetermined,
-        not learned.unexplained and not any(c.unsure for c in learned.changes), learned_data(learned),
+        not learned.unexplained and all(c.sure for c in learned.changes), learned_data(learned),
     )  # fmt: skip

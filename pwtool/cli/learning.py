@@ -124,10 +124,10 @@ def run_learn(asked: Asked) -> int:
 
 
 def exit_code(learned: Learned) -> int:
-    """0 if the games are explained but for slips, 1 if many are not, 3 if several explanations are as likely."""
+    """0 if the games are explained but for slips, 1 if many are not, 3 if other explanations are as likely or accept more."""
     if learned.unexplained:
         return 1
-    return 3 if any(change.unsure for change in learned.changes) else 0
+    return 0 if all(change.sure for change in learned.changes) else 3
 
 
 def _once(paths: list[str]) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -15,18 +14,18 @@ from pwtool.checking.report import FileResult
 from pwtool.lang.merged import Key
 from pwtool.learning.chances import use_of
 from pwtool.learning.corpus import OPEN, Corpus, Refused, is_refused, known_editions, rules_of, spread
-from pwtool.learning.deciding import PROOF, decided, first_finding
+from pwtool.learning.deciding import first_finding
 from pwtool.learning.invariants import broken_invariants
 from pwtool.learning.judging import Rules
 from pwtool.learning.kinds import Variant
-from pwtool.learning.learned import SURE, Change, Explanation, Learned, Partial, Slip
+from pwtool.learning.learned import Change, Learned, Partial, Slip
+from pwtool.learning.others import OTHERS, Others
 from pwtool.learning.search import TRIED, Search
 from pwtool.learning.sisters import trimmed
 from pwtool.learning.states import Budget, Prices, State
 from pwtool.learning.suspecting import suspicions_of
-from pwtool.learning.texts import Items, written
+from pwtool.learning.texts import Items, text_of
 from pwtool.learning.words import differing
-from pwtool.learning.workers import Under
 from pwtool.learning.writing import edition_text
 from pwtool.records.inputs import Document
 from pwtool.records.ruleset_store import Rulebook, RulesetStore
@@ -40,8 +39,6 @@ TRIED_UNSEEN = 300
 """The number of changes that are tried if all games have cards that nobody saw."""
 NAMED = 3
 """The number of games that the reason of a change names."""
-OTHERS = 3
-"""The number of other explanations that are told."""
 MOST_WRONG = 200
 """How many games that nothing explains are judged by the other known rulesets."""
 LOOKED = 20
@@ -137,7 +134,8 @@ class Learner:
     ) -> Learned:
         state, games = states[0], len(corpus.names)
         known = corpus.verdicts(base, rules_of(base)) if state.steps else verdicts
-        changes = self._changes(corpus, search, state, verdicts)
+        beside = Others.of(search, state)
+        changes = self._changes(corpus, search, state, verdicts, beside)
         pairs = zip(known, verdicts, strict=True)
         explained = Counter(old[1] or old[0] for old, new in pairs if is_refused(old) and not is_refused(new))
         unexplained, partial = self.prices.unexplained(games, _refusals(verdicts), explained), None
@@ -145,7 +143,7 @@ class Learner:
             # Games speak against them: something else is played.
             partial = _partial(changes, known, verdicts, {refusal[:2] for refusal in unexplained})
             state = next(start for start in search.starts if start.address == state.address)
-            changes, verdicts = [], known
+            changes, verdicts, beside = [], known, Others.of(search, state)
             unexplained = tuple((code, rule, n) for (code, rule), n in _refusals(known).most_common())
         elif unexplained and not changes:
             partial = self._partial(corpus, search, state, verdicts)
@@ -164,7 +162,7 @@ class Learner:
         )
         wrong = [n for n, verdict in enumerate(verdicts) if is_refused(verdict)]
         alike = {refusal[:2] for refusal in unexplained}
-        refused = [(verdicts[n] in alike, Slip(corpus.names[n], self._finding(book, corpus, n))) for n in wrong]
+        refused = [(verdicts[n] in alike, self._slip(book, corpus, n, beside)) for n in wrong]
         slips, open_ = (tuple(slip for among, slip in refused if among is which) for which in (False, True))
         others = {s.address: s.rules for s in search.states if unexplained and not s.steps}
         for address in {change.source for change in changes if change.source and wrong}.difference(others):
@@ -233,7 +231,12 @@ class Learner:
         return found.value if found.value is not None else state.rules.book()
 
     def _changes(
-        self, corpus: Corpus, search: Search, state: State, verdicts: Sequence[Refused | None]
+        self,
+        corpus: Corpus,
+        search: Search,
+        state: State,
+        verdicts: Sequence[Refused | None],
+        others: Others,
     ) -> list[Change]:
         found = []
         last = {step.variant.key: number for number, step in enumerate(state.steps)}
@@ -248,8 +251,8 @@ class Learner:
             change = self._change(state.steps[0].before.rules.merged.items, step.variant, names)
             if without is not None:
                 change = self._counted(change, search, state, without)
-            others, more = self._others(search, state, number, without)
-            found.append(replace(change, others=others, more=more))
+            told, more = others.told(number, without, self.language, self.decide)
+            found.append(replace(change, others=told, more=more))
         return found
 
     def _without(self, state: State, number: int) -> Rules | None:
@@ -262,7 +265,7 @@ class Learner:
         return Rules.made(state.address, state.steps[0].before.rules.merged, variants)
 
     def _change(self, items: Items, variant: Variant, names: tuple[str, ...]) -> Change:
-        before, after = differing(_text_of(items, variant.key), variant.text)
+        before, after = differing(text_of(items, variant.key), variant.text)
         text = str(getattr(items.get(variant.key), "text", ""))
         return Change(variant.key, variant.kind, text, before, after, variant.source, names)
 
@@ -279,45 +282,11 @@ class Learner:
                 tested, chances, used = tested + bool(use.chances), chances + use.chances, used + use.used
         return replace(change, looked_at=looked, tested=tested, chances=chances, used=used, at_least=at_least)
 
-    def _others(
-        self, search: Search, state: State, number: int, without: Rules | None
-    ) -> tuple[tuple[Explanation, ...], int]:
-        """The next best explanations for a change, with the games that decide, and how many more there are."""
-        step = state.steps[number]
-        if not step.others:
-            return (), 0
-        games = search.telling(state)
-        best = search.weight(state, step.trial, games)
-        weighed: dict[str, tuple[float | None, Variant]] = {}
-        for other in sorted(step.others, key=lambda trial: search.price(trial.variant))[:8]:
-            nats = search.weight(state, other, games)
-            # One that is the same in other words is told once.
-            weighed.setdefault(
-                other.rules.hashes[0], (None if nats is None or best is None else nats - best, other.variant)
-            )
-        weighed.pop(step.trial.rules.hashes[0], None)
-        left = sorted(weighed.values(), key=lambda entry: (entry[0] is None, entry[0] or 0.0))
-        # If the later changes cannot be made without this one, they are left out.
-        rules = step.before.rules if without is None else without
-        steps = step.before.steps if without is None else state.steps
-        changes = tuple(s.variant for s in steps if s.variant.key != step.variant.key)
-        under = Under(state.address, rules.hashes[0], changes, (), ())
-        decide = partial(decided, step.variant, self.language, self.decide, PROOF / max(1, min(OTHERS, len(left))))
-        items = step.before.rules.merged.items
-        found: list[Explanation] = []
-        while left and len(found) < OTHERS:
-            asked, left = left[: OTHERS - len(found)], left[OTHERS - len(found) :]
-            # Without a look at games, those are compared that could not be told apart.
-            open_ = [variant for nats, variant in asked if self.decide or (nats is not None and nats < SURE)]
-            games_of = dict(zip(open_, search.workers.map(decide, under, rules, open_), strict=True))
-            for nats, variant in asked:
-                game = games_of.get(variant, ("", None))
-                # One that is proven to mean the same is no other explanation.
-                if game is not None:
-                    before, after = differing(_text_of(items, variant.key), variant.text)
-                    found.append(Explanation(variant.key, variant.kind, before or "", after, nats, *game))
-        beside = {trial.rules.hashes[0] for trial in step.others} - weighed.keys() - {step.trial.rules.hashes[0]}
-        return tuple(found), len(left) + len(beside)
+    def _slip(self, book: Rulebook, corpus: Corpus, number: int, others: Others) -> Slip:
+        """A game that is refused, and what would explain it."""
+        name = corpus.names[number]
+        explained = others.explaining(name, corpus.sample(number)) if others.wider else None
+        return Slip(name, self._finding(book, corpus, number), explained)
 
     def _finding(self, book: Rulebook, corpus: Corpus, number: int) -> Diagnostic:
         """The first finding in a game that is probably wrong."""
@@ -355,11 +324,6 @@ def _folder(address: str, base: Rulebook, library: Library) -> Path | None:
     return (
         path.parent if (path.parent.name, path.name) == (edition.name.name, RULES) else path.parent / edition.name.name
     )
-
-
-def _text_of(items: Items, key: Key) -> str | None:
-    found = written(items, key) if key in items else None
-    return None if found is None else found.text
 
 
 def _reason(change: Change) -> str:

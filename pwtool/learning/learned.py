@@ -15,7 +15,8 @@ from pwtool.text import Diagnostic
 class Explanation:
     """Another change that explains the same games: what it is, and the logarithm of how many times less likely the games are
     under it (None: unknown). `refused`: a game at random that the learned rules allow and it refuses, or `allowed`, the other
-    way round, told in words; `record` is that game, empty if none was found that decides (None: none was looked for).
+    way round, told in words; `record` is that game, empty if none was found that decides (None: none was looked for). `games` are
+    accepted only under this one.
     """
 
     key: Key
@@ -25,6 +26,7 @@ class Explanation:
     nats: float | None
     decides: str = ""
     record: dict[str, object] | None = None
+    games: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Change:
 
     `games` are refused without it. In `tested` games something was possible only with it, in `chances` decisions (of the games
     that were looked at), and was done in `used`; if `at_least`, perhaps in more, because not all ways to do something were
-    looked at. Of the changes that were tried, `others` and `more` accept the same games.
+    looked at. Of the changes that were tried, `others` and `more` accept the same games, or more.
     """
 
     key: Key
@@ -57,6 +59,16 @@ class Change:
         """Whether another explanation is nearly as likely, so that these games cannot tell."""
         return any(o.nats is not None and o.nats < SURE for o in self.others)
 
+    @property
+    def exceeded(self) -> bool:
+        """Whether another change that was tried accepts more games, whatever speaks against it."""
+        return any(other.games for other in self.others)
+
+    @property
+    def sure(self) -> bool:
+        """Whether no other explanation is nearly as likely, and none accepts more games."""
+        return not (self.unsure or self.exceeded)
+
 
 SURE = 3.0
 """The logarithm of how many times less likely the games have to be under another explanation."""
@@ -64,10 +76,13 @@ SURE = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """A game that the learned rules refuse, and its first finding."""
+    """A game that the learned rules refuse, its first finding, and a change that was tried and accepts this game and all that the
+    learned rules accept.
+    """
 
     name: str
     finding: Diagnostic
+    explained: Explanation | None = None
 
 
 @dataclass(frozen=True, slots=True)

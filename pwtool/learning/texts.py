@@ -152,3 +152,9 @@ def _whole(items: Items, node: n.Action | n.Consequence) -> str:
 def _within(statement: n.Node, node: n.Node) -> bool:
     one, other = statement.span, node.span
     return one.file is other.file and other.start <= one.start and one.end <= other.end
+
+
+def text_of(items: Items, key: Key) -> str | None:
+    """The text of an item; None if there is none."""
+    found = written(items, key) if key in items else None
+    return None if found is None else found.text

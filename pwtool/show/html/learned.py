@@ -87,7 +87,9 @@ def _named(voice: Voice, learned: Learned, key: tuple[str, str]) -> str:
 def _sure(change: Change, voice: Voice) -> str:
     if change.unsure:
         return voice.say("not sure: another rule explains the games about as well")
-    if change.others:
+    if change.exceeded:
+        return voice.say("not sure: another rule that was tried accepts more games, but they are less likely under it")
+    if change.others or change.more:
         return voice.say("sure: every other rule that was tried explains the games worse, or plays the same")
     return voice.say("sure: nothing else that was tried explains the games")
 

@@ -162,18 +162,32 @@ def _edit(before: str | None, after: str | None, speech: Speech, indent: str) ->
 
 def other_lines(other: Explanation, speech: Speech) -> Iterator[str]:
     """Another explanation, how likely it is, and a game that decides."""
-    after = speech.say(_NOTHING) if other.after is None else shorten(other.after, MAX_PART)
     odds = ""
     if other.nats is not None:
         times = exp(min(30.0, max(-30.0, -other.nats)))
         odds = speech.say("less than one millionth as likely") if times < RARE else ""
         shown = f"{times:.2g}"
         odds = odds or (speech.say("as likely") if shown == "1" else speech.say("{times} times as likely", times=shown))
-    yield f"{item_name(other.key)}: {shorten(other.before, MAX_PART)} -> {after}" + (f"  ({odds})" if odds else "")
+    yield _other(other, speech) + (f"  ({odds})" if odds else "")
+    if other.games:
+        names = ", ".join(map(_short, other.games[:MAX_NAMES])) + (", ..." if len(other.games) > MAX_NAMES else "")
+        more = speech.many(
+            "it accepts {count} game more: {names}",
+            "it accepts {count} games more: {names}",
+            len(other.games),
+            names=names,
+        )
+        yield f"  {more}"
     if other.decides:
         yield "  " + speech.say("a game that decides: {told}", told=other.decides)
     elif other.record is not None:
         yield "  " + speech.say("no game was found that decides: it may be the same in play")
+
+
+def _other(other: Explanation, speech: Speech) -> str:
+    """What another change makes of an item."""
+    after = speech.say(_NOTHING) if other.after is None else shorten(other.after, MAX_PART)
+    return f"{item_name(other.key)}: {shorten(other.before, MAX_PART)} -> {after}"
 
 
 def unexplained_lines(learned: Learned, speech: Speech) -> list[str]:
@@ -262,6 +276,11 @@ def _refused(slips: Sequence[Slip], speech: Speech) -> Iterator[str]:
         finding = slip.finding.within(speech)
         where = f"{finding.where}: " if finding.where else ""
         yield f"  {slip.name}: {where}{finding.message}" + (f" ({finding.rule})" if finding.rule else "")
+        if slip.explained is not None:
+            changed = speech.say(
+                "it is clean with another change that was tried: {change}", change=_other(slip.explained, speech)
+            )
+            yield f"    {changed}"
     if len(slips) > MAX_SLIPS:
         yield "  " + speech.say("and {count} more", count=len(slips) - MAX_SLIPS)
 
@@ -345,6 +364,14 @@ def _slip_data(slip: Slip) -> dict[str, Any]:
         "rule": found.rule,
         "where": found.where,
         "message": str(found.message),
+        "explained_by": None
+        if slip.explained is None
+        else {
+            "item": item_name(slip.explained.key),
+            "kind": slip.explained.kind,
+            "before": slip.explained.before,
+            "after": slip.explained.after,
+        },
     }
 
 
@@ -352,11 +379,12 @@ def _change_data(change: Change) -> dict[str, Any]:
     return {
         "item": item_name(change.key), "kind": change.kind, "text": change.text, "before": change.before, "after": change.after,
         "source": change.source or None, "games": list(change.games), "looked_at": change.looked_at, "tested": change.tested,
-        "chances": change.chances, "used": change.used, "at_least": change.at_least, "sure": not change.unsure,
+        "chances": change.chances, "used": change.used, "at_least": change.at_least, "sure": change.sure,
         "others": [
             {
                 "item": item_name(o.key), "kind": o.kind, "before": o.before, "after": o.after,
                 "nats": None if o.nats is None else round(o.nats, 2), "decides": o.decides or None, "game": o.record or None,
+                "games": list(o.games),
             }
             for o in change.others
         ],
