@@ -111,6 +111,15 @@ def test_a_block_of_the_setup_is_not_changed_at_once(block: str) -> None:
         ),
         ("not some [ # ] and some [ # # ]: same color", "(not (some [ # ])) and (some [ # # ]: same color)"),
         ("if some [ # ] then no [ 2 ] else some [ 3 ]", "if (some [ # ]) then (no [ 2 ]) else (some [ 3 ])"),
+        # What reaches as far as it can may end a condition, whatever stands before it.
+        (
+            "some [ 1 ] or some [ 5 5 ] and no [ # # ]: same color",
+            "(some [ 1 ]) or ((some [ 5 5 ]) and (no [ # # ]: same color))",
+        ),
+        (
+            "some [ 1 ] or not some [ 2 ] and not no [ # ]: same color",
+            "(some [ 1 ]) or ((not some [ 2 ]) and (not (no [ # ]: same color)))",
+        ),
         ("some [ # ]: same color and no [ 2 ]", "some [ # ]: (same color and (no [ 2 ]))"),
     ],
 )

@@ -178,7 +178,7 @@ def turned_first(at: Stuck) -> _Found:
     place = at.group(words, 1)
     meant = f"{' '.join(at.text.split())} {words[1]}"
     fix = written(Span(at.file, place.start, at.span.end), meant)
-    return told("`{word}` comes before the picture", place, None, fix, word=words[1])
+    return told("`{word}` comes after the picture", place, None, fix, word=words[1])
 
 
 def counted_things(at: Stuck) -> _Found:
@@ -239,7 +239,7 @@ def picture_alone(at: Stuck) -> _Found:
         return None
     fix = Fix(Span(at.file, at.span.start, at.span.start), "some ")
     shown = short(at.text)
-    help_line = "say how often: `some {shown}: ...`, `no {shown}: ...`, `at least 2 {shown}: ...`"
+    help_line = "say how often: `some {shown}`, `no {shown}`, `at least 2 {shown}`"
     return told(unexpected(shown), at.span, help_line, fix, shown=shown)
 
 

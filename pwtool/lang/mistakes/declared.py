@@ -36,6 +36,17 @@ def _one_by_one(found: re.Match[str]) -> str:
     return f"{found[1]}: {' | '.join(values)}"
 
 
+def _up_to(found: re.Match[str]) -> str:
+    """`up to 3 draw`."""
+    return " ".join([f"{found[2]}?"] * int(found[1]))
+
+
+def _whose(found: re.Match[str]) -> str:
+    """`every hand is empty`."""
+    how = "some" if found[1] in ("a", "an", "any") else found[1]
+    return f"{how} q in players: {found[2]}[q] is {found[3] or ''}{found[4]}"
+
+
 def _of_whom(found: re.Match[str]) -> str:
     """`card's rank`, `player's hand`."""
     return found[2] if found[1] == "player" else f"{found[1]}.{found[2]}"
@@ -51,7 +62,7 @@ _LISTED = ("component", "choice")
 _REASONED = ("ending", *_CHANGED, "score", "setup", "var", "zone", "ranking")
 # In which declarations, how it is said, what it is here, and whether nothing else can be meant.
 _SAID: tuple[tuple[tuple[str, ...], str, _Written, bool], ...] = (
-    (("players", "component", "var", "zone"), r"(-?\d+)\s*(?:-|–|…|\.\.\.|\bto\b|\buntil\b)\s*(\d+)", r"\1..\2", True),
+    (("players", "component", "var", "zone", "action"), r"(-?\d+)\s*(?:-|–|…|\.\.\.|\bto\b|\buntil\b)\s*(\d+)", r"\1..\2", True),
     (("players",), r"\bplayers\s+(\d+)(?:\s*,\s*\d+)*\s*(?:,|\band\b|\bor\b)\s*(\d+)", r"players \1..\2", True),
     ((), r"^players?\s*[:=]?\s*(?=\d)", "players ", True),
     (("component", "var"), r":\s*(?:numbers?|int)\s+(?=-?\d)", ": ", True),
@@ -87,6 +98,7 @@ _SAID: tuple[tuple[tuple[str, ...], str, _Written, bool], ...] = (
     (("turn", "round"), r"\b(turn|round)\s*(?:order\s*[:=]|:)\s*", r"\1 = ", True),
     ((), r"^(?:each|every|a|the)\s+(turn|round)\s*[:=]\s*", r"\1 = ", True),
     (("turn", "round"), r"\b(turn|round)\s*=?\s*\{\s*([^{}\n]+?)\s*\}", r"\1 = \2", True),
+    (("turn", "round"), r"\b(?:up\s+to|at\s+most)\s+([2-6])\s+([A-Za-z_]\w*)", _up_to, True),
     (("turn", "round"), r"\b(\d+)\s*x?\s*([A-Za-z_]\w*)", r"\2{\1}", True),
     (("turn", "round"), r"\[\s*(\w+)\s*\]", r"\1?", False),
     (("var",), r"\b(?:each|every|in|in\s+a|during)\s+(?:the\s+)?(turn|round|game)\b", r"per \1", True),
@@ -101,10 +113,12 @@ _SAID: tuple[tuple[tuple[str, ...], str, _Written, bool], ...] = (
     (("setup",), r"\b(deal|put)\s+(\w+)\s*:\s*", r'\1 \2 "...": ', False),
     (("setup",), r":\s*(\d+)\s+of\s+(\w+)\s+to\b", r": \1 each of \2 to", False),
     (("setup",), r"\b(?:randomly|at\s+random|by\s+luck|by\s+random)\b", "by chance", True),
+    (("action",), r"(\.\.\d+)\s+(?:for\s+|per\s+|by\s+)?(?:each\s+|every\s+)player\b", r"\1 per player", True),
     (("action",), r"([(,])\s*(\w+)\s+from\s+(?=\w)", r"\1\2: \2 from ", True),
     (("action",), r":\s*(?:\d+\.\.\d+|\d+|many|several|some|any\s+number\s+of|one\s+or\s+more)\s+(\w+?)s?\s+from\b", r": \1s from", False),
     (("action",), rf"\baction\s+(\w+)\s*(\((?:[^()\"\n]|{_TEXT})*\))\s*({_TEXT})", r"action \1 \3 \2", True),
-    (_CHANGED, rf"(\b(?:action|consequence)\s+\w+(?:\s+{_TEXT})?)\s*(?=\{{)", r"\1 () ", True),
+    (_CHANGED, rf"(?<!change )(\b(?:action|consequence)\s+\w+(?:\s+{_TEXT})?)\s*(?=\{{)", r"\1 () ", True),
+    ((), r"\b(change|remove)\s+rule\s+(\w+)\s+(?!require\b|when\b|see\b)(\w+)\b(?!\.)", r"\1 rule \2.\3", False),
     (("action", "consequence", "setup", "rule"), rf"(\brule\s+[\w.]+\s+{_TEXT})(?:\s+(?:if|that|needs)\b|\s*:|\s+=(?!=))\s*", r"\1 require ", False),
     ((), rf"(\b(?:rule|invariant)\s+[\w.]+\s+{_TEXT})\s+(?=[\w(-])", r"\1 require ", False),
     (_CHANGED, r"\b(?:increase|raise)\s+(\w+(?:\[[^\]\n]*\])?)\s+by\s+", r"\1 += ", True),
@@ -157,6 +171,15 @@ _SAID: tuple[tuple[tuple[str, ...], str, _Written, bool], ...] = (
     ((), r"\bis\s+(?:greater|more|higher|larger)\s+than\b", ">", True),
     ((), r"\bis\s+(?:less|lower|smaller|fewer)\s+than\b", "<", True),
     ((), r"\bcannot\s+(?=\w)", "not can ", True),
+    ((), r"(?<!is )\b(?!is\b)(\w+(?:\[[^\]\n]*\])?)\s+not\s+empty\b", r"\1 is not empty", True),
+    ((), r"\b(an?|any|some|every|no)\s+(\w+)\s+is\s+(not\s+)?(empty|full)\b", _whose, False),
+    ((), r"\bis\s+at\s+least\s+(?=[\w(])", ">= ", True),
+    ((), r"\bis\s+at\s+most\s+(?=[\w(])", "<= ", True),
+    ((), r"\bis\s+(?:below|under)\s+(?=[\w(])", "< ", True),
+    ((), r"\bis\s+(?:above|over)\s+(?=[\w(])", "> ", True),
+    ((), r"\bis\s+(\w+)\s+or\s+more\b", r">= \1", True),
+    ((), r"\bis\s+(\w+)\s+or\s+(?:less|fewer)\b", r"<= \1", True),
+    ((), r"\b(?:the|either)\s+(?=[a-z_])", "", False),
     ((), r"(?<!is )(?<!is not )\b(?!is\b|not\b)(\w+(?:\[[^\]\n]*\])?)\s+(empty|full)\b", r"\1 is \2", True),
     ((), rf"\bat\s+most\s+(\d+)\s+\w+\s+(?:in|on)\s+({_PLACE})", r"count \2 <= \1", False),
     ((), rf"\bat\s+least\s+(\d+)\s+\w+\s+(?:in|on)\s+({_PLACE})", r"count \2 >= \1", False),
@@ -231,6 +254,8 @@ _ASKED: tuple[tuple[tuple[str, ...], str, str], ...] = (
         mark("what is done for every player names the player: `for each q in players: move ... to ZONE[q]`")),
     (_CHANGED, r"^\s*(?:score|points?|total)\s*[-+]?=",
         mark("points that a player gets in play are a variable: `var NAME: 0..99 = 0 per player`, `NAME += 2`")),
+    (_CHANGED, r"\bchange\s+(?:action|consequence)\s+\w+\s*\{",
+        mark("what is changed is written with its parameters and rules; to do one more thing: `add effect to ACTION ...`")),
     (_CHANGED, r"^\s*require\b",
         mark('a condition stands in a rule, with a name and a text: `rule NAME "..." require ...`')),
     (_CHANGED, r"\b(?:discard|remove|take|draw|place|lay|give|play|deal)\s+\w+|\w+\s*->\s*\w+",
@@ -240,7 +265,7 @@ _ASKED: tuple[tuple[tuple[str, ...], str, str], ...] = (
     ((), r"\bmatch(?:es)?\b",
         mark("things are compared by their attributes: `card.ATTRIBUTE == (top of ZONE).ATTRIBUTE`")),
     ((), r"\b(?:an?|any|some|every|no)\s+\w+\s+(?:is\s+(?:not\s+)?)?(?:empty|full)\b",
-        mark("whose it is has to be said: `some q in players: ZONE[q] is empty`")),
+        mark("whose it is has to be said: `some q in players: ZONE[q] is empty`, `every q in players: ...`")),
     ((), r"\b(?:any|some|every|each|all|no|another)\s+players?\b(?!\s*:)",
         PLAYER_NAMED),
     ((), r"\bplayers?\s+(?:has|have)\b",

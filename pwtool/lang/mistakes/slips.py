@@ -57,6 +57,9 @@ def _own_name(at: Stuck) -> _Found:
     used = at.said_before(r"(\w+)(?:\s+\w+)?\s*\Z")
     if used is None or used[1] not in at.keywords or at.group(used, 1).start < start:
         return None
+    # Another name in its place would have to do.
+    if not at.mended(written(at.group(used, 1), f"{used[1]}_n")):
+        return None
     name, before = re.escape(used[1]), at.file.text[start : at.group(used, 1).start]
     given = re.search(rf"[(,]\s*({name})\s*:|\blet\s+({name})\s*=|\bdefine\s+\w+\([^)]*\b({name})\b[^)]*\)", before)
     if given is None:

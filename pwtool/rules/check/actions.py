@@ -269,6 +269,12 @@ def _lets(statements: tuple[n.Node, ...], scope: Scope) -> tuple[tuple[tuple[str
             value = check(statement.value, scope)
             if statement.name.name in scope.locals:
                 scope.declared.report("PW202", "`{name}` is declared twice", statement.name.span, name=statement.name.name)  # fmt: skip
+            elif statement.name.name in scope.declared.variables:
+                message, help_line = (
+                    "`let {name}` would hide the variable `{name}`",
+                    "a variable is set without `let`: `{name} = ...`",
+                )
+                scope.declared.report("PW202", message, statement.name.span, help_line, name=statement.name.name)
             scope, slot = scope.bind(statement.name.name, value.type)
             scope = found_in(scope, slot, origin_of(value, scope))
             lets.append((statement.name.name, slot, value))

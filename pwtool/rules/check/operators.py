@@ -133,9 +133,13 @@ def _compared_again(operator: str, left: Expr, right: Expr, scope: Scope) -> Exp
     if left.span is None or left.left.span is None or right.span is None:
         return None
     sign = left.sign
+    if (operator, sign) == ("or", "!="):
+        # One of two different values is always another one.
+        operator = "and"
     first, meant = one_line(left.span.text), f"{left.left.span.text} {sign} {right.span.text}"
     # With a sign other than `==`, or with `and`, another condition may have been meant.
-    fix = Fix(right.span, meant, safe=(operator, sign) == ("or", "=="))
+    place = Span(right.span.file, left.span.start, right.span.end)
+    fix = Fix(place, f"{left.span.text} {operator} {meant}", safe=(operator, sign) == ("or", "=="))
     message = "this is {type}, a condition is needed"
     return scope.declared.report("PW301", message, right.span, "write `{text}`", fix, type=right.type, text=f"{first} {operator} {meant}")  # fmt: skip
 

@@ -16,10 +16,11 @@ from pwtool.lang import tree as n
 from pwtool.rules.check.expressions import check, check_condition
 from pwtool.rules.check.scope import Declared
 from pwtool.text.speech import Told
-from pwtool.text.words import one_line
+from pwtool.text.words import MAX_QUOTED, one_line, shorten
 
 MAX_POSITIONS = 1000
 MAX_REPEAT = 200
+_APART = re.compile(r"\s+([+*?])\Z")
 _OFTEN = frozenset("once twice thrice times repeat again until while optional optionally maybe".split())
 
 
@@ -110,9 +111,8 @@ class _Builder(Struct):
         )
 
     def repeat(self, node: n.Repeat) -> _Part:
+        self.check_sign(node)
         if node.high is None:
-            if node.low == 1:
-                self.check_plus(node)
             part = self.part(node.item)
             self.connect(part.last, part.first)
             return _Part(part.nullable or node.low == 0, part.first, part.last)
@@ -125,14 +125,15 @@ class _Builder(Struct):
             result = self.join(result, _Part(part.nullable or number >= node.low, part.first, part.last))
         return result
 
-    def check_plus(self, node: n.Repeat) -> None:
-        """`place + draw` looks like a sum of both, and would mean one of them several times."""
-        step, behind = node.item.span.text, node.span.file.text[node.span.end :]
-        if node.span.text[len(step) :][:1].isspace() and re.match(r"[ \t]*[A-Za-z_(]", behind):
+    def check_sign(self, node: n.Repeat) -> None:
+        """`place + draw` looks like a sum of both, and would mean one of them several times; `*` and `?` between two likewise."""
+        sign, behind = _APART.search(node.span.text), node.span.file.text[node.span.end :]
+        if sign is not None and re.match(r"[ \t]*[A-Za-z_(]", behind):
             from pwtool.lang.mistakes.declared import SIDE_BY_SIDE
 
-            message = "`{step} +` means `{step}` once or more, and is written `{step}+`"
-            self.declared.report("PW301", message, node.span, SIDE_BY_SIDE, step=one_line(step))
+            message = "`{sign}` says how often something is done, and is written right behind it: `{written}`"
+            written = shorten(one_line(node.span.text[: sign.start()]) + sign[1], MAX_QUOTED)
+            self.declared.report("PW301", message, node.span, SIDE_BY_SIDE, sign=sign[1], written=written)
 
     def check_alternatives(self, node: n.Choice) -> None:
         # The same plain step twice in one choice: the second one never makes a difference.
