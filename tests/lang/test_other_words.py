@@ -160,6 +160,23 @@ TOLD = (
 
 
 MORE_WRITTEN_RIGHT = (
+    ("drawn += 1", "drawn == 1", "write `=`"),
+    ("drawn += 1", "drawn: 1", "write `drawn =`"),
+    ("drawn += 1", "drawn is 1", "write `=`"),
+    ("drawn += 1", "drawn =+ 1", "write `+=`"),
+    ("drawn += 1", "for every q in players: move top of stock to hand[q]", "write `each q in`"),
+    ("drawn += 1", "each q in players: move top of stock to hand[q]", "write `for each q in`"),
+    ("move card to pile", "move card to pile if stock is empty", "write `when`"),
+    ("stock is not empty", "stock isn't empty", "write `is not`"),
+    ("stock is not empty", "can't play", "write `not can`"),
+    ("card.rank >= (top of pile).rank", "rank of card >= 2", "write `card.rank`"),
+    ("card.rank >= (top of pile).rank", "card.rank >= rank of top of pile", "write `(top of pile).rank`"),
+    ("stock is not empty", "drawn less than 3", "write `<`"),
+    ("stock is not empty", "drawn more than 3", "write `>`"),
+    ("require stock is not empty", "require if drawn < 3 then stock is not empty", "write `when drawn < 3 require stock is not empty`"),
+    ("- count hand", "2 x count hand", "write `*`"),
+    ("- count hand", "2 times count hand", "write `*`"),
+    ("then stop at once", "then 1 more turn", "write `turn each`"),
     ("turn = play | draw", "turn = up to 3 draw", "write `draw? draw? draw?`"),
     ("hand is empty then", "every hand is empty then", "write `q in players: hand[q] is empty`"),
     ("hand is empty then", "no hand is empty then", "write `q in players: hand[q] is empty`"),

@@ -16,7 +16,7 @@ from pwtool.text.speech import mark
 _Written = str | Callable[[re.Match[str]], str]
 _TEXT = r"\"[^\"\n]*\""
 _PLACE = r"\w+\b(?:\[[^\]\n]*\])?(?!\s*[:\[])"
-_EFFECT = r"(?:move|put|return|shuffle)\b[^\n]*?|\w+(?:\[[^\]\n]*\])?\s*[-+]?=[^\n]*?"
+_EFFECT = r"(?:move|put|return|shuffle|turn)\b[^\n]*?|\w+(?:\[[^\]\n]*\])?\s*[-+]?=[^\n]*?"
 
 
 def _values(found: re.Match[str]) -> str:
@@ -58,6 +58,7 @@ def _in_braces(found: re.Match[str]) -> str:
 
 _YES, _NO = "(?:yes|true|on)", "(?:no|false|off)"
 _CHANGED = ("action", "consequence")
+_JUDGED = (*_CHANGED, "ending", "score", "invariant", "rule", "setup")
 _LISTED = ("component", "choice")
 _REASONED = ("ending", *_CHANGED, "score", "setup", "var", "zone", "ranking")
 # In which declarations, how it is said, what it is here, and whether nothing else can be meant.
@@ -142,12 +143,16 @@ _SAID: tuple[tuple[tuple[str, ...], str, _Written, bool], ...] = (
     (_CHANGED, r"\bmove\s+the\s+", "move ", True),
     (_CHANGED, r"\bmove\s+([^\n]+?)\s+(?:onto|into|on|in)\s+(?=\w)", r"move \1 to ", True),
     (_CHANGED, r"\bput\s+(\w+)\s+(?:at|in|into|onto|to)\s+", r"put \1 on ", True),
+    (_CHANGED, r"\b(?:for\s+(?:every|all)|(?<!for )each)\s+(\w+)\s+in\b", r"for each \1 in", True),
+    (_CHANGED, r"=\+\s*", "+= ", True),
+    (_CHANGED, r"^(\s*\w+(?:\[[^\]\n]*\])?)\s*(?::|\bis\b|==)\s*(?=[\w(-])", r"\1 = ", False),
     (_CHANGED, r"\bfor\s+(\w+)\s+in\b", r"for each \1 in", True),
     (_CHANGED, r"\s*(?:,|;|\band\b|\bthen\b)\s*(?=(?:move|put|return|shuffle)\b|\w+(?:\[[^\]\n]*\])?\s*[-+]?=(?!=))", "  ", True),
     (_CHANGED, r"\bmove\s+(\d+)\s+(?:\w+\s+)?(?:from|of)\s+", r"move \1 of ", True),
     (_CHANGED, r"\bmove\s+([\w.]+)\s+from\s+[\w\[\]]+\s+to\b", r"move \1 to", False),
     (("ending",), rf"(\bending\s+\w+\s+{_TEXT})(?:\s+(?:if|once|as\s+soon\s+as)\b|\s*[:=])\s*", r"\1 when ", True),
     (("ending",), r"\bthen\s+(?:one|a|the)\s+(?:more|last|final)\s+turn\b(?:\s+each|\s+for\s+\w+)?", "then 1 more turn each", False),
+    (("ending",), r"\bthen\s+1\s+more\s+turn\b(?!\s+(?:each|for))", "then 1 more turn each", False),
     (("ending",), r"\bstop\s+(?:immediately|now)\b", "stop at once", True),
     (("ranking",), r"\s+then\s+(?=(?:most|fewest|shared)\b)", ", ", True),
     (("ranking",), r"\b(most|fewest)\s+\w+\s+(?:in|on)\s+(?=\w)", r"\1 count ", False),
@@ -167,6 +172,17 @@ _SAID: tuple[tuple[tuple[str, ...], str, _Written, bool], ...] = (
     ((), r"\b(\w+)\s+of\s+(?:the\s+)?(?:current\s+)?player\b", r"\1[player]", False),
     ((), r"(?<!to )(?<!to the )\b(?:the\s+)?next\s+player\b", "(player after player)", False),
     ((), r"(?<!of )(?<!is )(?<!not )(?<!some )(?<!every )(?<!no )\b(\w+)\s+in\s+(\w+)\b(?!\s*:)", r"\1 is in \2", False),
+    (_JUDGED, r"\brequire\s+if\s+((?:(?!\belse\b)[^\n])+?)\s+then\s+((?:(?!\belse\b)[^\n])+)", r"when \1 require \2", False),
+    (_JUDGED, r"\bless\s+than\b", "<", False),
+    (_JUDGED, r"\b(?:more|greater)\s+than\b", ">", False),
+    ((), r"\bisn['’]t\b", "is not", True),
+    ((), r"\bcan(?:['’]t|\s+not)\s+(?=\w)", "not can ", True),
+    ((), r"\bbelongs\s+to\s+(?:the|this)\s+player\b", "belongs to player", True),
+    ((), r"\bbelongs\s+to\s+(?:an|the\s+)?other\s+player\b", "belongs to other player", True),
+    ((), r"\b(?P<attribute>\w+)\s+of\s+(?:the\s+)?(top\s+of\s+\w+(?:\[[^\]\n]*\])?)", r"(\2).\1", False),
+    ((), r"\b(change|remove)\s+(?:the\s+)?(\w+\.\w+)", r"\1 rule \2", True),
+    ((), r"^add\s+(?=(?:objective|zone|action|score|ending|var|component|deck|shape|define|invariant)\b)", "", True),
+    ((), r"\b(\d+)\s*(?:x|times)\s+(?=(?:count|sum)\b|\()", r"\1 * ", True),
     ((), r"\bequals\b", "==", True),
     ((), r"\bis\s+(?:greater|more|higher|larger)\s+than\b", ">", True),
     ((), r"\bis\s+(?:less|lower|smaller|fewer)\s+than\b", "<", True),
@@ -195,6 +211,7 @@ _SAID: tuple[tuple[tuple[str, ...], str, _Written, bool], ...] = (
     ((), r"\b(?:the\s+)?(?:size|number|length|amount)\s+of\s+(?:\w+\s+(?:in|on|of)\s+)?(?=[A-Za-z_]\w*)", "count ", False),
     ((), r"\bsum\s+of\s+(?:the\s+)?(\w+)\s+(?:in|of|on)\s+(?:the\s+)?(\w+)", r"sum \1 of \2", True),
     (("action", "consequence", "rule", "invariant", "ending"), r"(?<=[\w)\]]),\s*(?:and\s+)?(?=[\w(-])", " and ", False),
+    ((), r"(?<!top )(?<!tops )(?<!cells )(?<!cards )\b(?P<attribute>\w+)\s+of\s+(?:the\s+)?(?!top\b)(\w+)\b", r"\2.\1", False),
     ((), r"\b(\w+)\s+has\s+(?:the\s+)?same\s+(\w+)\s+as\s+(?:the\s+)?((?:top\s+of\s+)?\w+(?:\[[^\]\n]*\])?)", r"\1.\2 == (\3).\2", True),
 )  # fmt: skip
 SIDE_BY_SIDE = mark(
@@ -377,5 +394,8 @@ def _meant(at: Stuck, kind: str) -> Iterator[tuple[Span, str, bool]]:
         lines.append((len(at.file.text[: at.line_start].rstrip()) - len(above), above, len(above)))
     for (begin, line, place), (kinds, pattern, meant, safe) in product(lines, _SAID):
         for found in _near(pattern, line, place) if not kinds or kind in kinds else ():
+            attribute = found.groupdict().get("attribute")
+            if attribute is not None and re.search(rf"\b{attribute}\s*:", at.file.text) is None:
+                continue
             text = found.expand(meant) if isinstance(meant, str) else meant(found)
             yield Span(at.file, begin + found.start(), begin + found.end()), text, safe
