@@ -237,8 +237,8 @@ ATTACKED: dict[str, tuple[Slots, Slots]] = {
     )
 } | {
     "things come into a bag in another order, and the first is looked for": (
-        TWO | {"act": "move a to out move b to out", "take": "let k = (first v in out: true) move k to won", "score": GOLD},
-        TWO | {"act": "move b to out move a to out", "take": "let k = (first v in out: true) move k to won", "score": GOLD},
+        TWO | {"act": "move a to out move b to out", "take": "let taken = (first v in out: true) move taken to won", "score": GOLD},
+        TWO | {"act": "move b to out move a to out", "take": "let taken = (first v in out: true) move taken to won", "score": GOLD},
     ),
     "things come into a bag in another order, and are moved on one by one": (
         TWO | {"act": "move a to out move b to out", "take": "for each v in out: move v to won", "score": GOLD},

@@ -335,7 +335,7 @@ def test_a_person_answers_with_a_move(tmp_path: Path, monkeypatch: pytest.Monkey
     ("moves", "name"),
     [
         ("1. e4 e5 2. e5", "2. e5, turn 3"), ("1. d4 d4", "1... d4, turn 2"), ("1. e4 e5 2. exd5", "2. exd5, turn 3"),
-        ("1. e4 e5 2. h8=Q", "2. h8, turn 3"), ("1. Ng8xb7", "1. Ng8xb7, turn 1"),
+        ("1. e4 e5 2. h8=Q", "2. h8=Q, turn 3"), ("1. Ng8xb7", "1. Ng8xb7, turn 1"),
     ],
 )  # fmt: skip
 def test_what_nobody_could_mean_is_called_what_it_says(
