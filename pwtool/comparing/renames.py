@@ -345,8 +345,8 @@ def _parameters(
     kinds = [{p.name: _kind(p) for p in model.parameters} for model in (ours, theirs)]
     one, other = ({name: known[name] for name in names} for known, names in zip(kinds, left, strict=True))
     pairs = dict(_paired(one, other, lambda kind, _: kind))
-    if len(pairs) < 2:
-        return pairs
+    if not pairs:
+        return {}
     whole = Counter(said(ours, 0))
 
     def likeness(names: Mapping[str, str]) -> int:
@@ -355,7 +355,12 @@ def _parameters(
 
     others = (dict(zip(pairs, order, strict=True)) for order in islice(permutations(pairs.values()), FEW))
     fitting = [names for names in others if all(kinds[0][names[own]] == kinds[1][own] for own in names)]
-    return max(fitting, key=likeness)
+    best = max(fitting, key=likeness)
+    # What nothing is said of may have any name; otherwise something has to be the same under this one.
+    unsaid = whole == Counter(
+        said(replace(ours, parameters=tuple(replace(p, name=f"{p.name}'") for p in ours.parameters)), 0)
+    )
+    return best if unsaid or likeness(best) > likeness({}) else {}
 
 
 def _items(first: Ruleset, alike: Ruleset) -> dict[Key, str]:
