@@ -30,12 +30,12 @@ def share(name: str, value: float) -> float:
     return value
 
 
-def amount(name: str, value: float, above: float = 0.0) -> float:
-    """Check a number that is finite and at least `above`. Raises `TypeError` and `ValueError`."""
+def amount(name: str, value: float) -> float:
+    """Check a number that is finite and not negative. Raises `TypeError` and `ValueError`."""
     if not isinstance(value, int | float):
         raise TypeError(f"`{name}` is a number, not {type(value).__name__}")
-    if not above <= value < inf:
-        raise ValueError(f"`{name}` is a number from {above:g} on")
+    if not 0 <= value < inf:
+        raise ValueError(f"`{name}` is a number from 0 on")
     return value
 
 

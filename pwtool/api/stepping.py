@@ -10,6 +10,7 @@ from typing import Any
 
 from pwtool.api.actions import Action
 from pwtool.api.given import whole_number
+from pwtool.api.one_thread import alone
 from pwtool.ir.grids import cells_of
 from pwtool.ir.model import ActionModel, ParameterModel
 from pwtool.ir.types import Type
@@ -112,6 +113,7 @@ class Stepper:
             raise ValueError("the game is not over")
         return self._kernel.reply()
 
+    @alone
     def action(self, move: Move) -> Action:
         """A move as people and records say it. Raises `ValueError` for what is no move of this game."""
         if _move(move) == END:
@@ -128,6 +130,7 @@ class Stepper:
         actor = None if unpacked.actor == EVERYBODY else self._names[unpacked.actor]
         return Action(name, actor, told, tell_action(PLAIN, game, model, unpacked.arguments, self._names, goals, True))
 
+    @alone
     def record(self) -> dict[str, Any]:
         """The game so far as the JSON of a record."""
         turns = self._turns if self._turns[-1] else self._turns[:-1]
