@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from itertools import product
 
 from pwtool.lang.mistakes.stuck import Stuck, short, told, unexpected, written
-from pwtool.text import Diagnostic, Fix
+from pwtool.text import Diagnostic, Fix, closest
 from pwtool.text.source import Span
 from pwtool.text.speech import mark
 
@@ -287,13 +287,15 @@ _ASKED: tuple[tuple[tuple[str, ...], str, str], ...] = (
         PLAYER_NAMED),
     ((), r"\bplayers?\s+(?:has|have)\b",
         mark("zones and variables of a player are asked: `count ZONE[q] == 0`, `VARIABLE[q] > 0`")),
-    ((), r"\w+\s+(?:contains?|holds|has)\s+\w+",
+    ((), r"\w+\s+(?:contains?|holds|has)\s+\w+\b(?!\s*\d)",
         mark("what lies in a zone is asked one by one: `some c in ZONE: c.ATTRIBUTE == ...`")),
     ((), r"\b(?:some|every|no|any|each|all)\s+neighbou?rs?\s+of\b",
         mark("each gets a name: `some c in neighbours of ...: ...`")),
     (_REASONED, r"\bbecause\b",
         mark("`because` gives the reason of `change`, `add` and `remove`; rules of one's own have a text")),
 )  # fmt: skip
+# Of many words, one is like nearly any other.
+_FEW = 8
 # What a declaration is called elsewhere.
 _CALLED: tuple[tuple[str, str], ...] = (
     ("winners?|wins?|victory", mark("who wins is said by `ranking`: `ranking most total`")),
@@ -316,18 +318,31 @@ _CALLED: tuple[tuple[str, str], ...] = (
 
 
 def said_otherwise(at: Stuck) -> Diagnostic | None:
-    """A declaration of a game in other words: `ending out "..." if ...`, `move 2 cards from stock to hand`."""
-    begin, kind = at.declaration()
-    if kind in ("change", "add") and at.text != "because":
-        # What an overlay changes or adds is declared as in a game.
-        found = re.match(r"(?:change|add)\s+(\w+)", at.file.text[begin : at.span.start])
-        kind = found[1] if found else kind
-    for place, meant, safe in _meant(at, kind):
+    """A declaration of a game in other words, and what to write: `ending out "..." if ...`, `move 2 cards from stock to hand`."""
+    for place, meant, safe in _meant(at, _kind(at)):
         fix = _shortest(written(place, meant, safe))
         if fix.text != fix.span.text and at.mended(fix):
             said = fix.span.text.strip()
             help_line = "write `{text}`" if fix.text.strip() else "leave `{said}` out"
             return told(unexpected(short(said)), fix.span, help_line, fix, text=fix.text.strip(), said=said)
+    return None
+
+
+def _kind(at: Stuck) -> str:
+    """What kind of declaration it is; what an overlay changes or adds is declared as in a game."""
+    begin, kind = at.declaration()
+    if kind in ("change", "add") and at.text != "because":
+        found = re.match(r"(?:change|add)\s+(\w+)", at.file.text[begin : at.span.start])
+        kind = found[1] if found else kind
+    return kind
+
+
+def said_of(at: Stuck) -> Diagnostic | None:
+    """What helps with a declaration in other words that no fix is known for: `deal two cards each`."""
+    kind = _kind(at)
+    words = [word.lower() for word in at.expected if word.isalpha()]
+    if len(words) <= _FEW and at.text not in at.keywords and closest(at.text, words):
+        return None  # one of these, misspelt
     for kinds, pattern, help_line in _ASKED:
         if (not kinds or kind in kinds) and any(_around(at, pattern)):
             return told(at.unexpected(), at.span, help_line)
