@@ -68,7 +68,7 @@ def judge(record: Any) -> pwtool.Verdict:
     return verdict
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_a_game_with_swapped_names_is_cut_short() -> None:
     game = swapped("chess", 120)
     for verdict in pwtool.check_many([game] * 2, causes=False):
@@ -97,7 +97,7 @@ def test_an_objective_twice_is_cut_short() -> None:
     assert verdict.cut_short and verdict.result is None and "PW616" in [f.code for f in verdict.findings]
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_results_and_reports_say_that_a_verdict_was_cut_short(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -139,8 +139,9 @@ def damaged(rng: random.Random, address: str) -> Any:
         return data
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("games", few_or_many(2, 40))
-@pytest.mark.parametrize("address", some(ADDRESSES, 3))
+@pytest.mark.parametrize("address", some(ADDRESSES, 2))
 def test_damaged_games_get_a_verdict_each(address: str, games: int) -> None:
     rng = random.Random(f"{SEED} {address}")
     print(f"PWTOOL_DAMAGE_SEED={SEED}")
@@ -178,13 +179,15 @@ FORMATS = st.sampled_from(["pwtool/1", "pwtool-state/1", "x"])
 RULESETS = st.sampled_from([*ADDRESSES, "chess+nothing", "../x.rules", "nowhere", "", "\x00"])
 
 
-@settings(max_examples=times(8, 40))
+@one_day_in(4)
+@settings(max_examples=times(4, 40))
 @given(st.dictionaries(st.sampled_from(KEYS), JSON), FORMATS, RULESETS)
 def test_any_dictionary_gets_a_verdict(data: dict[str, Any], form: str, ruleset: str) -> None:
     judge(data)
     judge({**data, "format": form, "ruleset": ruleset})
 
 
+@one_day_in(4)
 @given(st.binary() | st.text().map(lambda text: "{" + text) | st.text().map(lambda text: text + "\n"))
 def test_any_text_gets_a_verdict(source: bytes | str) -> None:
     judge(source)

@@ -89,7 +89,7 @@ def test_the_names_are_no_packages() -> None:
         pwtool.nothing  # noqa: B018
 
 
-@one_day_in(3)
+@one_day_in(7)
 @pytest.mark.usefixtures("examples")
 def test_the_page_shows_what_comes_out() -> None:
     text = "\n".join(re.findall(r"^```pycon\n(.*?)^```", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE))
@@ -100,7 +100,7 @@ def test_the_page_shows_what_comes_out() -> None:
     assert result.attempted > 40 and result.failed == 0, "".join(told)
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_a_client_is_typed(tmp_path: Path) -> None:
     client = tmp_path / "client.py"
     client.write_text(

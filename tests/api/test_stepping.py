@@ -29,7 +29,7 @@ def said(action: pwtool.Action) -> str:
     return json.dumps([action.name, action.player, action.arguments], sort_keys=True)
 
 
-@pytest.mark.parametrize("address", some(GAMES, 4))
+@pytest.mark.parametrize("address", some(GAMES, 2))
 def test_moves_are_those_of_the_engine(address: str) -> None:
     rules, rng = pwtool.load(address), random.Random(address)
     stepper, compared = rules.stepper(seed=4), 0
@@ -48,7 +48,8 @@ def test_moves_are_those_of_the_engine(address: str) -> None:
     assert compared > 2
 
 
-@pytest.mark.parametrize("address", some(GAMES, 6))
+@one_day_in(4)
+@pytest.mark.parametrize("address", some(GAMES, 3))
 def test_what_is_taken_back_is_as_it_was(address: str) -> None:
     rng = random.Random(address)
     stepper = pwtool.load(address).stepper(seed=7)
@@ -67,7 +68,7 @@ def test_what_is_taken_back_is_as_it_was(address: str) -> None:
         stepper.undo()
 
 
-@pytest.mark.parametrize("address", some(GAMES, 6))
+@pytest.mark.parametrize("address", some(GAMES, 3))
 def test_whole_games_are_clean_and_scored_as_the_engine_does(address: str) -> None:
     rules = pwtool.load(address)
     names = ["Ana", "Ben"]
@@ -131,7 +132,7 @@ def test_every_seat_has_a_policy() -> None:
         pwtool.load("nim").stepper().play_out([lambda stepper: stepper.moves[0]])
 
 
-@one_day_in(2)
+@one_day_in(4)
 @pytest.mark.parametrize(("words", "end"), [(["tic_tac_toe"], "[0, 0] after 9 turns")])
 def test_the_search_of_the_examples_finds_the_value(words: list[str], end: str) -> None:
     done = subprocess.run(

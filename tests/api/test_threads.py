@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import pwtool
+from tests.daily import one_day_in
 
 THREADS = 6
 
@@ -26,6 +27,7 @@ def told(verdicts: Iterator[pwtool.Verdict]) -> list[Any]:
     return [(v.status, v.cut_short, [(f.code, f.turn, f.message) for f in v.findings]) for v in verdicts]
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("kernel", [True, False])
 @pytest.mark.parametrize("address", ["checkers", "paper_world/gamepark"])
 def test_archives_are_judged_as_alone(address: str, kernel: bool) -> None:

@@ -34,7 +34,7 @@ def test_what_fits_is_kept_the_nearest_first() -> None:
     assert changed.chosen(far, {"a": 99}, 60)[0] == ["a"]
 
 
-@one_day_in(3)
+@one_day_in(7)
 @pytest.mark.skipif(not (ROOT / "Makefile").is_file(), reason="only a checkout has changes")
 @pytest.mark.parametrize("parts", numbers(1, 30))
 def test_every_module_and_every_file_of_data_is_near_to_some_test(parts: Sequence[int]) -> None:

@@ -332,7 +332,7 @@ def test_analyze_a_file_of_ones_own(house: str, capsys: pytest.CaptureFixture[st
     assert {*re.findall(r"PW\d+", printed)} == {"PW501", "PW503", "PW505"}
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_analyze_one_objective(house: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["analyze", house + ":three_5s"]) == 0
     printed = capsys.readouterr().out
@@ -344,7 +344,7 @@ def test_analyze_one_objective(house: str, capsys: pytest.CaptureFixture[str]) -
     assert run(["analyze", "pierre_papier_morpion"]) in (0, 1, 2, 3)
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_analyze_as_data(house: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["analyze", house, "--objective", "three_5s", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
@@ -356,7 +356,7 @@ def test_analyze_as_data(house: str, capsys: pytest.CaptureFixture[str]) -> None
     assert relations["ell_again"]["only_other"].startswith("[")
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_analyze_is_quick_and_needs_no_numpy(house: str) -> None:
     code = (
         "import sys; sys.modules['numpy'] = None; from pwtool.cli.app import run; "
@@ -371,7 +371,7 @@ def test_analyze_is_quick_and_needs_no_numpy(house: str) -> None:
     assert min(times) < 6
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_other_commands_do_not_import_the_analysis() -> None:
     code = (
         "import sys; from pwtool.cli.app import run; run(['rules']); "
@@ -410,7 +410,7 @@ def test_match_a_record_and_a_position(capsys: pytest.CaptureFixture[str]) -> No
     assert "since" not in capsys.readouterr().out
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_the_turn_since_which_it_is_fulfilled(capsys: pytest.CaptureFixture[str]) -> None:
     record = str(ROOT / "examples" / "records" / "clean.json")
     for name in book(GAME).game.ruleset.objectives:
@@ -430,7 +430,7 @@ def test_the_search_of_one_diagram_counts_like_its_negation() -> None:
         assert analysis.count(diagram) + rest == analysis.space.size
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_a_deck_of_which_nothing_is_known_is_not_decided(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """No board of nine 5s of one color can be laid with the deck, and no other board has a group that is worth as much."""
     path = tmp_path / "worth.rules"

@@ -13,7 +13,7 @@ from pwtool.boards.proofs import Analysis
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from tests.boards.by_hand import Asked, Seen, check, game_with
-from tests.daily import some
+from tests.daily import one_day_in, some
 
 PICTURES = ("# _", "_ #", "_ # _", "_ / #", "# / _", "_ _ / _ #", "# . / . _", ". #", "_ _ #", "_ # / # _")
 BORDERED = (
@@ -53,6 +53,7 @@ def _lying(seen: Seen, rows: list[list[str]], floating: bool) -> Iterator[tuple[
                         yield tuple(frozenset(at for at, sign in signs.items() if sign == kind) for kind in "#_")
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("grid", some(["floating grid 4x4", "grid 4x4", "floating grid 4x3"], 1))
 def test_a_picture_is_found_where_a_player_sees_it(grid: str) -> None:
     floating = grid.startswith("floating")

@@ -18,7 +18,7 @@ from pwtool.rules.library import Library
 from tests import daily
 from tests.boards.by_hand import GAME, Asked, Seen, Stone, check, in_kernel
 from tests.boards.drawn import Way, places, stones
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.laws.test_circuits import in_bulk, load
 
 HEIGHTS = (1, 1, 1, 2, 2, 3, 4)
@@ -187,6 +187,7 @@ def apart(found: list[frozenset[tuple[int, int]]]) -> bool:
 GRIDS = ("floating grid 3x3", "grid 3x3", "floating grid 4x4")
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("grid", some(GRIDS, 1))
 def test_heights_are_what_a_player_counts(grid: str) -> None:
     check(ASKED, grid, 40, proven=grid != "floating grid 4x4", heights=HEIGHTS)

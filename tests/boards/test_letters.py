@@ -42,7 +42,7 @@ def game_of(folder: Path, shape: str, condition: str, pictures: list[str]) -> Ga
     return Game(ruleset.value)
 
 
-@pytest.mark.parametrize(("shape", "condition", "pictures"), some([*SAME], 2))
+@pytest.mark.parametrize(("shape", "condition", "pictures"), some([*SAME], 1))
 def test_a_shape_of_several_pictures_is_one_or_the_other(
     tmp_path: Path, shape: str, condition: str, pictures: list[str]
 ) -> None:
@@ -52,7 +52,7 @@ def test_a_shape_of_several_pictures_is_one_or_the_other(
     assert 0 < analysis.number("mine") < analysis.space.size
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(("shape", "condition", "pictures"), SAME)
 def test_interpreter_and_functions_judge_alike(tmp_path: Path, shape: str, condition: str, pictures: list[str]) -> None:
     game = game_of(tmp_path, shape, condition, pictures)

@@ -74,7 +74,7 @@ def board(game: Game, text: str) -> Grid:
 # ---- counted without a diagram
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     "name", ["l_same_color", "two_5s", "one_to_five", "row_sum_9", "square_4_colors", "nine_piles"]
 )
@@ -123,7 +123,7 @@ def test_pairs_a_knights_move_apart_are_counted_as_by_hand(tmp_path: Path) -> No
     assert {players: found is not None for players, found in measure.decks.items()} == {2: True, 3: True, 4: True}
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("condition", [ISLANDS, GROUPS])
 def test_groups_of_two_attributes_are_counted(tmp_path: Path, condition: str) -> None:
     game = game_with(tmp_path, mine=condition)
@@ -140,7 +140,7 @@ def test_groups_of_two_attributes_are_counted(tmp_path: Path, condition: str) ->
     assert abs(hits - share * tries) <= 5 * (tries * share * (1 - share)) ** 0.5 + 1
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_how_it_stands_to_others_is_proven_without_a_diagram(tmp_path: Path) -> None:
     game = game_with(tmp_path, islands=ISLANDS, again=f"({ISLANDS}) and not (count card == 1)", three="count card >= 3")
     analysis = Analysis(game, ["islands", "again", "three", "row_of_3s"])
@@ -268,7 +268,7 @@ def test_what_does_not_lie_on_the_board_is_not_proven(tmp_path: Path, capsys: py
     assert "not decided, it reads a gem, which does not lie on the board" in capsys.readouterr().out
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_boards_are_found_where_nothing_is_proven(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -306,6 +306,7 @@ def test_a_board_that_is_found_is_made_small(tmp_path: Path) -> None:
 # ---- the nearest boards
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("condition", "text", "changes"),
     [
@@ -432,7 +433,7 @@ def test_many_objectives_are_looked_through_soon(tmp_path: Path) -> None:
 # ---- ranks and shares
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_what_is_counted_among_other_boards_is_ranked_by_cards(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -466,7 +467,7 @@ def survivors(folder: Path, more: str, only: str) -> tuple[Game, list[Survivor],
     return game, *mutate(game, items_to_mutate(game.ruleset, only))
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_what_is_proposed_can_be_laid(tmp_path: Path) -> None:
     more = (
         'objective mine "M" = at least 2 pile: height >= 3 and no buried: value == 3\n'
@@ -487,7 +488,7 @@ def test_what_is_proposed_can_be_laid(tmp_path: Path) -> None:
                     assert table[under] == table[above] if kind == "same" else table[under] < table[above]
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_a_change_that_is_proven_to_say_the_same_is_not_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -503,7 +504,7 @@ def test_a_change_that_is_proven_to_say_the_same_is_not_counted(
     assert "the same, proven for all boards:" in said and f", {len(tally.same)} the same" in said
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_a_change_that_is_not_decided_is_looked_for_by_chance(tmp_path: Path) -> None:
     more = f'objective mine "M" = {OPEN}\nexample mine {{ yes [ YS4 B4 / B4 B4 ] no [ YS4 YS4 / B4 B4 ] }}\n'
     start = time.process_time()

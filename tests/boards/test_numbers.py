@@ -148,7 +148,7 @@ def check(met: Met) -> None:
     assert met.mixed > met.asked // 5, met
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_circuits_compute_at_the_edges() -> None:
     met = Met()
     for grid in GRIDS:

@@ -64,7 +64,7 @@ def study() -> tuple[Study, float]:
     return found, time.process_time() - start
 
 
-@one_day_in(5, "thirty")
+@one_day_in(8, "thirty")
 def test_all_are_decided_in_little_time() -> None:
     found, seconds = study()
     assert not found.open and len(found.studied) == 30
@@ -72,7 +72,7 @@ def test_all_are_decided_in_little_time() -> None:
     assert seconds < 30
 
 
-@one_day_in(5, "thirty")
+@one_day_in(8, "thirty")
 def test_what_says_the_same_is_counted_alike() -> None:
     measures = {one.name: one.measure for one in study()[0].studied}
     assert measures["all_pairs"].count == measures["colors_value"].count == 16_433_850_473_893
@@ -81,7 +81,7 @@ def test_what_says_the_same_is_counted_alike() -> None:
     assert {(r.first, r.second) for r in same} == {("all_pairs", "colors_value"), ("colors_value", "all_pairs")}
 
 
-@one_day_in(5, "thirty")
+@one_day_in(8, "thirty")
 def test_circuits_judge_as_the_interpreter() -> None:
     analysis = study()[0].analysis
     game, names = analysis.game, [name for name in analysis.roots if name in {one.name for one in study()[0].studied}]
@@ -115,6 +115,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("small")
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("name", some([*CONDITIONS], 1))
 def test_sets_of_cells_are_counted_as_by_the_interpreter(name: str, folder: Path) -> None:
     game = small(folder)
@@ -132,7 +133,7 @@ def test_sets_of_cells_are_counted_as_by_the_interpreter(name: str, folder: Path
         assert SetCounts(apart, 3)._count(filled) == count, filled
 
 
-@pytest.mark.parametrize("name", some([*CONDITIONS], 4))
+@pytest.mark.parametrize("name", some([*CONDITIONS], 2))
 def test_sets_of_cells_and_diagrams_count_alike(name: str, folder: Path) -> None:
     game = small(folder)
     analysis = Analysis(game, [name])

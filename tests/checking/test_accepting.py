@@ -48,7 +48,7 @@ def house(tmp_path: Path) -> Path:
     return path
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_what_is_suggested_is_added_beside_the_item(house: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["test", str(house), "--mutate", "--add"]) == 0
     said = capsys.readouterr().out
@@ -67,7 +67,7 @@ def test_what_is_suggested_is_added_beside_the_item(house: Path, capsys: pytest.
     assert house.read_text("utf-8") == text and "added" not in capsys.readouterr().out
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_line_ends_and_a_style_of_ones_own_stay(house: Path) -> None:
     own = HOUSE.replace("  require count", "     require count").replace("\n", "\r\n")
     house.write_bytes(own.encode())
@@ -76,7 +76,7 @@ def test_line_ends_and_a_style_of_ones_own_stay(house: Path) -> None:
     assert data.count(b"\r\n") == data.count(b"\n") and b"     require count" in data and b"[ Y2 Y5 Y5 ] " in data
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_nothing_is_written_that_does_not_check(
     house: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -103,7 +103,7 @@ def test_it_is_asked_for_with_mutate(house: Path, capsys: pytest.CaptureFixture[
     assert "--mutate" in capsys.readouterr().err
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_as_many_are_shown_as_are_counted(house: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["test", str(house), f"{house}+advanced", "--mutate", "--only", "high"]) == 0
     said = capsys.readouterr().out

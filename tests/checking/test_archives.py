@@ -77,7 +77,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("form", some(["full", "jsonl", "concise"], 1))
 def test_kernels_change_nothing_of_the_output(
     form: str, archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -94,7 +94,7 @@ def test_kernels_change_nothing_of_the_output(
     assert said[0][0] == 2 and all("PW601" in text for text in said[0][1])
 
 
-@one_day_in(3)
+@one_day_in(7)
 @pytest.mark.parametrize("games", few_or_many(1, 2))
 @pytest.mark.parametrize(
     "addresses",
@@ -122,7 +122,7 @@ def checked(paths: list[str], **options: Any) -> list[FileResult]:
     return list(Checker(RulesetStore(Library()), [], **options).check(paths))
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_only_dear_rules_of_others_are_metered() -> None:
     dear = str(ROOT / "tests/rulesets/gulls/game.rules")
     cheap = str(ROOT / "rulesets/classics/connect_four/game.rules")
@@ -139,7 +139,7 @@ def test_only_dear_rules_of_others_are_metered() -> None:
     assert metered == {"own": False, "dear": True, "cheap": False, "path": True}
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_another_process_here_gets_the_machine_code_of_kernels(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Making it takes longer than starting a process. Code for another machine, or for rules that have changed, is never used."""
 
@@ -169,7 +169,7 @@ def test_another_process_here_gets_the_machine_code_of_kernels(archive: Path, mo
     assert made and all(made)
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_most_games_are_judged_by_kernels(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
     original = archives.check_loaded
@@ -211,7 +211,7 @@ def broken_games() -> list[dict[str, Any]]:
     return broken[:30]
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_an_audit_finds_a_kernel_that_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "broken.jsonl"
     broken = broken_games()
@@ -230,7 +230,7 @@ def test_an_audit_finds_a_kernel_that_is_wrong(tmp_path: Path, monkeypatch: pyte
     assert game in broken
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_a_few_games_are_audited_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Once a kernel is found to be wrong, the engine judges all further games; `audit=0` trusts it."""
     path = tmp_path / "broken.jsonl"
@@ -244,7 +244,7 @@ def test_a_few_games_are_audited_by_default(tmp_path: Path, monkeypatch: pytest.
     assert Report(tuple(auditing), "pwtool", "").exit_code == 101
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_a_few_packed_games_are_audited_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first two, and rows at regular places, also where a table has several groups; `audit=0` trusts the kernel."""
     path, packed = tmp_path / "good.jsonl", tmp_path / "good.parquet"
@@ -301,7 +301,7 @@ def test_an_audit_that_agrees_changes_nothing(tmp_path: Path) -> None:
     assert checked([str(path)], audit=None) == checked([str(path)], audit=0.0)
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_what_a_kernel_refuses_wrongly_is_an_internal_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def strict(ruleset: Ruleset, *_: object, **_more: object) -> Kernel:
         return compile_kernel(structs.replace(ruleset, min_players=3, max_players=3))
@@ -325,7 +325,7 @@ def test_a_kernel_that_fails_leaves_its_games_to_the_engine(tmp_path: Path, monk
     assert {r.verdict for r in checked([str(path)])} == {Verdict.CLEAN}
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_without_memory_for_a_kernel_the_engine_judges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
@@ -339,7 +339,7 @@ def test_without_memory_for_a_kernel_the_engine_judges(tmp_path: Path, monkeypat
     assert {r.verdict for r in checked([str(path)])} == {Verdict.CLEAN} and len(asked) == 1
 
 
-@one_day_in(3)
+@one_day_in(7)
 @pytest.mark.parametrize("count", few_or_many(6, 100))
 def test_without_causes_the_first_mistake_stands_for_all(count: int, tmp_path: Path) -> None:
     rng = random.Random(count)

@@ -65,8 +65,8 @@ TOO_MANY: dict[str, tuple[Change, str]] = {
 }
 
 
-@one_day_in(4)
-@pytest.mark.parametrize("case", some([*TOO_MANY], 3))
+@one_day_in(8)
+@pytest.mark.parametrize("case", some([*TOO_MANY], 2))
 def test_what_is_too_much_is_refused_with_the_bound_named(case: str, tmp_path: Path) -> None:
     change, bound = TOO_MANY[case]
     result = checked(changed(change), tmp_path)
@@ -100,7 +100,7 @@ LONG_NAMES: dict[str, Change] = {
 }  # fmt: skip
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_long_names_are_shortened_in_every_form(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -208,7 +208,7 @@ def test_the_part_that_is_drawn_is_where_the_cells_are() -> None:
     assert drawn_part(cells[:3], (0, 0, 1, 1)) == ((0, 0, 1, 1), "")
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_blanks_around_an_address_make_no_other_ruleset() -> None:
     ruleset_store = RulesetStore(Library())
     first = ruleset_store.get("paper_world/fr")
@@ -253,7 +253,7 @@ def memory(text: str, folder: Path) -> tuple[int, int]:
         ('{"format": "pwtool/1", "meta": {"a": ' + "[" * 3_000_000 + "]" * 3_000_000 + "}}", 2),
         (json.dumps(changed(lambda r: r.update(meta={"a": list(range(1_000_000))}))), 0),
         (json.dumps(changed(lambda r: r.update(turns=[*r["turns"][:3], {"player": "Ben", "actions": [FAR] * 20_000}]))), 1),
-    ], 3),
+    ], 2),
     ids=["wrong key", "open text", "escapes", "deep", "numbers", "illegal actions"],
 )  # fmt: skip
 def test_memory_is_bounded(text: str, code: int, tmp_path: Path) -> None:

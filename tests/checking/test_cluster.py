@@ -70,7 +70,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             yield found
 
 
-@one_day_in(4, "cluster")
+@one_day_in(8, "cluster")
 def test_the_results_are_those_of_this_machine(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -96,7 +96,7 @@ def test_the_results_are_those_of_this_machine(
     assert not list(tmp_path.glob("*.parts"))
 
 
-@one_day_in(4, "cluster")
+@one_day_in(8, "cluster")
 def test_what_was_judged_before_is_not_judged_again(
     address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -107,7 +107,7 @@ def test_what_was_judged_before_is_not_judged_again(
     assert "300 documents known from an earlier run" in capsys.readouterr().err
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("count", few_or_many(1_000, 100_000))
 def test_a_worker_that_is_killed_changes_nothing(count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     archive = write_archive(tmp_path / "games.jsonl", count)
@@ -165,7 +165,7 @@ def joining(address: str, folder: Path, changed: str) -> Iterator[None]:
         client.cancel(kept)
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("changed", [OLDER, pytest.param(POORER, marks=pytest.mark.slow)])
 def test_workers_that_come_later_have_to_be_fit(
     changed: str, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -204,7 +204,7 @@ def test_workers_that_come_later_have_to_be_fit(
     assert re.fullmatch(rf"the worker \S+ {lack}: it is left out\n", capsys.readouterr().err)
 
 
-@one_day_in(4, "cluster")
+@one_day_in(8, "cluster")
 def test_a_cluster_that_cannot_be_used_is_told(
     address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -222,7 +222,7 @@ def test_a_cluster_that_cannot_be_used_is_told(
     assert "pip install pwtool[dask]" in capsys.readouterr().err
 
 
-@one_day_in(3)
+@one_day_in(7)
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX systems")
 def test_an_interrupt_ends_the_cluster_too(tmp_path: Path) -> None:
     archive = write_archive(tmp_path / "games.jsonl", 30_000)

@@ -56,6 +56,7 @@ def kind(row: dict[str, Any]) -> tuple[str, str, str]:
     return row["ruleset"], errors[0]["code"], errors[0]["rule"]
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("most", some([0, 1, 3], 1))
 def test_the_first_of_each_rule_are_explained(most: int, archive: Path, tmp_path: Path) -> None:  # noqa: F811
     """What is said of an explained game does not depend on the others; a game told in short has the same first refusal."""
@@ -82,6 +83,7 @@ def test_the_first_of_each_rule_are_explained(most: int, archive: Path, tmp_path
     assert sum(given.values()) > 20 and sum(not row["explained"] for row in some) > 10
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("form", some(FORMS, 1))
 def test_it_does_not_matter_who_judges(
     form: str,
@@ -104,7 +106,7 @@ def test_it_does_not_matter_who_judges(
     assert "told in one line each" in (out if form == "full" else err)
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_a_matrix_does_not_depend_on_the_time(
     archive: Path,  # noqa: F811
     capsys: pytest.CaptureFixture[str],
@@ -137,7 +139,7 @@ def test_a_matrix_does_not_depend_on_the_time(
     assert lines.count(str(archive)) == 1 and len(games) == len(set(games)) > 50
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_statistics_are_the_same(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: F811
     """All counts but those of findings that only an explanation tells apart."""
     told = []
@@ -150,6 +152,7 @@ def test_statistics_are_the_same(archive: Path, capsys: pytest.CaptureFixture[st
     assert told[0] == told[1] and len(told[0]) > 5
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("form", some(["full", "concise", "github"], 1))
 def test_follow_up_errors_that_nobody_reads_change_nothing_else(
     form: str,
@@ -173,7 +176,7 @@ def test_follow_up_errors_that_nobody_reads_change_nothing_else(
     assert any(d.follows for d in bare)
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_a_run_that_goes_on_explains_the_same(
     archive: Path,  # noqa: F811
     tmp_path: Path,
@@ -232,7 +235,7 @@ def test_a_refusal_counts_more_than_what_cannot_be_known(tmp_path: Path) -> None
         ]
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_what_is_accepted_needs_every_finding(
     archive: Path,  # noqa: F811
     tmp_path: Path,
@@ -265,7 +268,7 @@ def test_a_kernel_that_was_wrong_is_told(archive: Path, tmp_path: Path, monkeypa
         assert told.diagnostics[-1].code == "PW901"
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_a_kernel_that_was_caught_is_no_longer_believed(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
     """Nor are its refusals, even if they are told in short; what the engine cannot even read is told, too."""
     judged: list[str] = []
@@ -306,7 +309,7 @@ def test_an_explanation_that_fails_is_a_finding(archive: Path) -> None:  # noqa:
     assert told.verdict is Verdict.UNREADABLE
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_wrong_rules_are_told_early(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """After the first hundred games, in one line, with what fits; never if one of them is clean."""
     games = [json.dumps(random_game("paper_world/gamepark", 2, seed)[0]) for seed in range(20)]
@@ -322,7 +325,7 @@ def test_wrong_rules_are_told_early(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert capsys.readouterr().err == ""
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_what_a_given_rules_file_builds_on_may_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Records name the file, which nobody allowed; who gives an edition of it has named it too."""
     base = Path(pwtool.__file__).parents[1] / "rulesets" / "classics" / "pig"
@@ -359,7 +362,7 @@ def test_a_game_of_an_archive_is_found_without_reading_the_rest(
     assert found.name == f"{path}:3" and read == [1, 2, 3]
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_a_game_that_stops_too_early_is_told_alike(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """By kernels and by the engine: the turn that is missing is the one after the last."""
     path = tmp_path / "stopped.jsonl"

@@ -13,6 +13,7 @@ from pwtool.checking.archives import Checker
 from pwtool.checking.report import FileResult, Report, Verdict
 from pwtool.records.ruleset_store import MAX_KEPT, RulesetStore
 from pwtool.rules.library import Library
+from tests.daily import one_day_in
 from tests.support import random_game
 
 CLEAN, _ = random_game("paper_world/fr", 2, 5)
@@ -58,6 +59,7 @@ def test_a_mistake_of_the_program_is_a_finding_of_its_document(tmp_path: Path, m
     assert Report(results, "pwtool", "").exit_code == 101
 
 
+@one_day_in(4)
 def test_records_do_not_fill_the_memory_with_rulesets() -> None:
     ruleset_store = RulesetStore(Library())
     first = ruleset_store.get("paper_world/fr").value

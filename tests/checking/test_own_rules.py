@@ -143,7 +143,7 @@ def test_what_rules_include_lies_beside_them(form: str, folder: Path, capsys: py
     assert "allowed/house.rules" in capsys.readouterr().out
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("words", [["lint"], ["test"], ["fmt", "--check"], ["fmt"]])
 def test_no_link_leads_out_of_a_folder_of_rules(
     words: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
@@ -157,7 +157,7 @@ def test_no_link_leads_out_of_a_folder_of_rules(
     assert (folder / "elsewhere.rules").read_text("utf-8") == untidy
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     "words", [["replay"], ["score"], ["legal"], ["which"], ["convert", "-o", "x.pwn"], ["render", "-o", "x.svg"]]
 )
@@ -176,7 +176,7 @@ def test_archives_are_held_to_the_same(folder: Path, capsys: pytest.CaptureFixtu
     assert out.count("PW707") == 20 and out.count(": clean") == 20
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("form", ["full", "concise", "json", "jsonl", "junit", "sarif", "github", "markdown"])
 @pytest.mark.parametrize("address", ["go+open_spiel+situational", "wrong.rules"])
 def test_rules_that_cannot_be_loaded_are_told_at_the_record(
@@ -193,7 +193,7 @@ def test_rules_that_cannot_be_loaded_are_told_at_the_record(
         assert out.startswith(f"{file}:1:") and out.count("\n") == 1
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     "address",
     [

@@ -165,8 +165,8 @@ def test_what_cannot_be_read_is_reported_and_the_rest_packed(
     assert "nothing was written" in capsys.readouterr().err and not packed.exists()
 
 
-@one_day_in(4)
-@pytest.mark.parametrize("form", some(["full", "concise", "jsonl", "json"], 2))
+@one_day_in(8)
+@pytest.mark.parametrize("form", some(["full", "concise", "jsonl", "json"], 1))
 def test_packed_games_are_judged_as_their_lines(form: str, archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
     packed = archive.with_suffix(".parquet")
     expected = output(["check", str(archive), "--format", form, "--all"], capsys)
@@ -175,7 +175,7 @@ def test_packed_games_are_judged_as_their_lines(form: str, archive: Path, capsys
         assert output(["check", str(packed), "--format", form, "--all", *options], capsys) == expected
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_given_rulesets_judge_packed_games_too(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
     packed = archive.with_suffix(".parquet")
     for rules in (["pierre_papier_morpion"], ["pierre_papier_morpion", "pierre_papier_morpion/fr"]):
@@ -184,7 +184,7 @@ def test_given_rulesets_judge_packed_games_too(archive: Path, capsys: pytest.Cap
         assert said[0] == said[1]
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_workers_and_results(
     archive: Path,
     tmp_path: Path,
@@ -290,7 +290,7 @@ def test_what_stands_beside_a_game_cannot_hide_what_it_is(tmp_path: Path) -> Non
         assert {f.split()[0] for f in found[25:]} == {verdict}, found[25:]
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_other_rules_read_what_was_packed_by_these(tmp_path: Path) -> None:
     """A file brings its own words along: under rules that count them otherwise, games are unpacked and judged."""
     records = [random_game("paper_world/fr", 2, seed)[0] for seed in range(30)]

@@ -102,7 +102,7 @@ def judged(path: Path, jobs: int, kills: int = 0) -> tuple[list[object], Statist
     return found, statistics
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_workers_change_nothing(archive: Path, workers_at_once: Callable[[], None]) -> None:
     alone = judged(archive, 1)
     workers_at_once()
@@ -111,13 +111,14 @@ def test_workers_change_nothing(archive: Path, workers_at_once: Callable[[], Non
     assert not multiprocessing.active_children()
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_a_worker_that_dies_changes_nothing(archive: Path, workers_at_once: Callable[[], None]) -> None:
     alone = judged(archive, 1)
     workers_at_once()
     assert judged(archive, 2, kills=2) == alone
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("form", some(["full", "concise", "json"], 1))
 def test_the_output_is_the_same(
     form: str, archive: Path, capsys: pytest.CaptureFixture[str], workers_at_once: Callable[[], None]
@@ -130,7 +131,7 @@ def test_the_output_is_the_same(
     assert said[0] == said[1]
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_the_first_and_some(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def names(*options: str) -> list[str]:
         run(["check", str(archive), "-f", "jsonl", *options])
@@ -152,7 +153,7 @@ def test_only_some_verdicts(archive: Path, capsys: pytest.CaptureFixture[str]) -
     assert "known here: `clean`, `refused`, `undetermined`, `unreadable`" in capsys.readouterr().err
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_statistics_add_up(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code = run(["check", str(archive), "--statistics"])
     said = capsys.readouterr().out
@@ -165,7 +166,7 @@ def test_statistics_add_up(archive: Path, capsys: pytest.CaptureFixture[str]) ->
         assert f"{refusals.games:,}" in tail and code_ in tail and rule in tail and address in tail
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_a_document_under_two_rulesets_counts_once(
     archive: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

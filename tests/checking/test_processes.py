@@ -52,7 +52,7 @@ def there(process: int) -> bool:
     return True
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX systems")
 @pytest.mark.parametrize(("sign", "seconds"), [("SIGTERM", "0.01"), ("SIGKILL", "30")])
 def test_workers_go_with_the_process_that_has_them(sign: str, seconds: str, tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def slow_worker(_: object) -> Callable[[int], tuple[int, int]]:
     return work
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_this_process_works_too_and_results_come_in_order() -> None:
     def here(task: int) -> tuple[int, int]:
         time.sleep(0.001)
@@ -150,6 +150,7 @@ def mask(folder: Path) -> None:
     (folder / str(os.getpid())).write_text(str(signal.SIGINT in blocked), "utf-8")
 
 
+@one_day_in(4)
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="signals of POSIX systems")
 def test_workers_are_not_interrupted_while_they_start_and_are_not_more_than_help(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -189,7 +190,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-@pytest.mark.parametrize("wrong", some(range(40, 46), 2))
+@pytest.mark.parametrize("wrong", some(range(40, 46), 1))
 def test_what_goes_wrong_in_a_task_is_raised_in_its_turn(wrong: int) -> None:
     def here(task: int) -> tuple[int, int]:
         if task == wrong:
@@ -238,7 +239,7 @@ if __name__ == "__main__":
 """
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX systems")
 def test_a_worker_killed_while_it_hands_over_a_result_takes_nothing_with_it(tmp_path: Path) -> None:
     script, at = tmp_path / "script.py", tmp_path / "at"

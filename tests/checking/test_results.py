@@ -34,7 +34,7 @@ def checked(target: Path, *words: object) -> bytes:
     return target.read_bytes()
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_a_row_says_what_the_report_says(archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: F811
     checked(tmp_path / "r.jsonl", archive)
     capsys.readouterr()
@@ -78,7 +78,7 @@ def claimed(record: dict[str, Any]) -> dict[str, int | None]:
     return found
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_rows_of_standard_input_are_those_of_a_file(archive: Path, tmp_path: Path) -> None:  # noqa: F811
     checked(tmp_path / "file.jsonl", archive, "--no-causes")
     with archive.open("rb") as given:
@@ -119,7 +119,7 @@ def test_claims_that_a_record_leaves_out_are_known(tmp_path: Path) -> None:
     assert {row["engine"] for row in found} == {None}
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_rows_of_clean_games_are_the_same_whoever_judges(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     raw = [full_record(raw) for _, raw in raw_games("base", "advanced")][::6]
     names = ['with "quotes"', "100 %s", "Zoë", "\U0001f600", "line\nbreak", "", "tab\t", "\x7f"]
@@ -167,7 +167,7 @@ def test_what_kernels_leave_to_the_engine_is_told(tmp_path: Path) -> None:
     assert [row["engine"] for row in rows(tmp_path / "r.jsonl")] == [*told.values(), "unreadable"]
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_kernels_and_workers_change_no_row(
     archive: Path,  # noqa: F811
     tmp_path: Path,
@@ -182,7 +182,7 @@ def test_kernels_and_workers_change_no_row(
     assert not list(tmp_path.glob("*.parts")), "what is finished leaves nothing behind"
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_what_was_added_or_changed_is_judged_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "games"
     folder.mkdir()
@@ -215,7 +215,7 @@ def test_results_in_the_folder_that_is_checked_are_no_games(
     assert "one of the files to check" in capsys.readouterr().err and Path("other.jsonl").read_bytes() == first
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_a_run_goes_on_with_its_own_results_only(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -284,7 +284,7 @@ def test_standard_input_is_not_taken_for_that_of_a_finished_run(tmp_path: Path) 
     assert refused.returncode == 2 and b"standard input" in refused.stderr and target.read_bytes() == first
 
 
-@one_day_in(5)
+@one_day_in(8)
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX systems")
 @pytest.mark.parametrize("times", few_or_many(1, 10))
 def test_a_run_that_is_killed_goes_on(times: int, archive: Path, tmp_path: Path) -> None:  # noqa: F811
@@ -306,7 +306,7 @@ def test_a_run_that_is_killed_goes_on(times: int, archive: Path, tmp_path: Path)
         assert target.read_bytes() == whole
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_a_full_disk_loses_nothing(
     archive: Path,  # noqa: F811
     tmp_path: Path,
@@ -335,7 +335,7 @@ def test_a_full_disk_loses_nothing(
     assert target.read_bytes() == checked(tmp_path / "whole.jsonl", gz)
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_a_file_that_does_not_fit_is_not_there(archive: Path, tmp_path: Path) -> None:  # noqa: F811
     resource = pytest.importorskip("resource")
     pytest.importorskip("duckdb")
@@ -361,7 +361,7 @@ def test_a_file_that_does_not_fit_is_not_there(archive: Path, tmp_path: Path) ->
         assert [path.stat().st_size for path in target.parent.iterdir()] == [size]
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_formats_hold_the_same(archive: Path, tmp_path: Path) -> None:  # noqa: F811
     duckdb = pytest.importorskip("duckdb")
     pytest.importorskip("pyarrow")
@@ -405,6 +405,7 @@ def test_what_cannot_be_written_is_told_first(
     assert not list(tmp_path.glob("*.parts"))
 
 
+@one_day_in(4)
 def test_what_an_earlier_run_found_is_not_thrown_away_unasked(
     archive: Path,  # noqa: F811
     tmp_path: Path,

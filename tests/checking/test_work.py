@@ -68,7 +68,7 @@ def game(case: str, folder: Path) -> tuple[str, dict[str, Any]]:
     return str(path), {"format": "pwtool/1", "players": ["Ana", "Ben"], "setup": {"hand": hands}, "turns": turns}
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("case", CASES)
 def test_a_game_that_takes_too_much_work_is_undetermined(case: str, tmp_path: Path) -> None:
     rules, record = game(case, tmp_path)
@@ -80,7 +80,7 @@ def test_a_game_that_takes_too_much_work_is_undetermined(case: str, tmp_path: Pa
     assert result.diagnostics[0].turn == 1
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_commands_say_so_and_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rules, record = game("possible", tmp_path)
     record["turns"] = []
@@ -91,7 +91,7 @@ def test_commands_say_so_and_end(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().err.count("PW617") == 2
 
 
-@one_day_in(2)
+@one_day_in(4)
 @pytest.mark.skipif(not kernels.is_installed(), reason="kernels are an extra")
 def test_kernels_leave_such_games_to_the_engine(tmp_path: Path) -> None:
     rules, record = game("possible", tmp_path)
@@ -107,7 +107,7 @@ def long_game(rules: str) -> dict[str, Any]:
     return next(pwtool.load(rules).play_many(1, seed=3))
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.skipif(not kernels.is_installed(), reason="kernels are an extra")
 @pytest.mark.parametrize("form", some(["json", "jsonl", "pwn"], 1))
 def test_a_kernel_judges_a_single_game_at_which_the_engine_gives_up(form: str, tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_a_kernel_judges_a_single_game_at_which_the_engine_gives_up(form: str, t
         assert [found.code for found in told.diagnostics] == ["PW617"]
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.skipif(not kernels.is_installed(), reason="kernels are an extra")
 def test_what_a_kernel_refuses_is_refused_though_the_engine_gives_up(tmp_path: Path) -> None:
     rules = str(Path(__file__).parents[1] / "rules" / "outside" / "antichess.rules")

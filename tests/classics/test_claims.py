@@ -36,7 +36,7 @@ def claimed(game: dict[str, Any], before: bool) -> dict[str, Any]:
     return {**game, "result": {"ranking": [["A", "B"]], "end": {"rule": "claimed", "turn": len(game["turns"])}}}
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("before", [True, False])
 @pytest.mark.parametrize(("turns", "due"), [(8, True), (7, False), (4, False), (12, True)])
 def test_a_third_repetition_is_claimed_in_the_turn_before_or_after(turns: int, due: bool, before: bool) -> None:
@@ -69,7 +69,7 @@ def test_a_draw_that_nobody_claimed_is_not_the_end_by_the_rules() -> None:
     assert pwtool.check({**game, "ruleset": "chess+automatic_draws"}).clean
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     "address", ["chess", "chess+chess960", "chess+three_check", "checkers", "checkers+flying_kings"]
 )
@@ -88,7 +88,7 @@ PGN = """[White "Ana"]
 """
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("result", ["1/2-1/2", "1-0", "0-1", "*"])
 @pytest.mark.parametrize("termination", ["normal", "time forfeit", "abandoned", "unterminated"])
 def test_a_game_in_pgn_may_end_in_any_way(result: str, termination: str, tmp_path: Any) -> None:
@@ -99,7 +99,7 @@ def test_a_game_in_pgn_may_end_in_any_way(result: str, termination: str, tmp_pat
     assert verdict.clean and verdict.result is None
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_draughts_are_drawn_by_a_claim_alone() -> None:
     """Forty moves in a row without a capture end a game in OpenSpiel."""
     rules, spiel = pwtool.load("checkers"), pwtool.load("checkers+open_spiel")

@@ -80,7 +80,7 @@ def test_what_differs_is_named(pair: Pair) -> None:
         assert all(real[name] != "undecided" for name in pair.differ), real
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("pair", ADDRESSES)
 def test_games_of_a_variant_are_its_own(pair: Pair) -> None:
     base, variant = pwtool.load(pair.address.partition("+")[0]), pwtool.load(pair.address)

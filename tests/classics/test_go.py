@@ -77,7 +77,7 @@ def by_kernel(kernel: Stepper, record: dict[str, object]) -> tuple[Any, set[Cell
 
 
 @pytest.mark.parametrize("games", few_or_many(2, 30))
-@pytest.mark.parametrize(("address", "size", "ko", "komi"), some(RULES, 3))
+@pytest.mark.parametrize(("address", "size", "ko", "komi"), some(RULES, 2))
 def test_the_engine_says_what_a_plain_board_says(address: str, size: int, ko: str, komi: int, games: int) -> None:
     rules, names = book(address), {a.number: a.name for a in book(address).game.ruleset.actions.values()}
     board = rules.game.ruleset.zones["board"].number
@@ -106,9 +106,10 @@ def rules_of(address: str) -> pwtool.Rules:
     return pwtool.load(address)
 
 
+@one_day_in(4)
 @pytest.mark.skipif(not kernels.is_installed(), reason="kernels are an extra")
 @pytest.mark.parametrize("games", few_or_many(6, 100))
-@pytest.mark.parametrize(("address", "size", "ko", "komi"), some(RULES, 3))
+@pytest.mark.parametrize(("address", "size", "ko", "komi"), some(RULES, 2))
 def test_the_kernel_says_what_a_plain_board_says(address: str, size: int, ko: str, komi: int, games: int) -> None:
     kernel, rng = stepper(address), random.Random(games)
     for game in played(size, ko, games):
@@ -128,7 +129,7 @@ VARIANTS = [
 
 @pytest.mark.skipif(not kernels.is_installed(), reason="kernels are an extra")
 @pytest.mark.parametrize("seeds", few_or_many(4, 60))
-@pytest.mark.parametrize("address", some(VARIANTS, 5))
+@pytest.mark.parametrize("address", some(VARIANTS, 3))
 def test_engine_and_kernel_play_the_same_games(address: str, seeds: int) -> None:
     for seed in range(seeds):
         check_seed(address, 2, seed, most=80)
@@ -138,7 +139,7 @@ def test_engine_and_kernel_play_the_same_games(address: str, seeds: int) -> None
 HANDICAP = ("go+handicap", 3), ("go/aga+handicap", 2), ("go/japanese+nineteen+handicap", 0)
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(("address", "worth"), HANDICAP)
 def test_handicap_is_laid_in_one_turn_and_made_up_for_in_area(address: str, worth: int) -> None:
     rules = pwtool.load(address)
@@ -175,7 +176,7 @@ def test_dead_stones_are_given_up_after_two_passes() -> None:
     assert refused.causes[0].rule == "concede.own"
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("games", few_or_many(4, 100))
 @pytest.mark.parametrize(
     ("size", "ko"), [*((size, "positional") for size in (9, 13, 19)), (9, "situational with suicide")]

@@ -37,7 +37,7 @@ def seats(match: Match) -> list[str]:
     return [f"P{seat + 1}" for seat in range(spiel(match.spiel).num_players())]
 
 
-@pytest.mark.parametrize("match", some(GAMES, 5))
+@pytest.mark.parametrize("match", some(GAMES, 3))
 def test_the_interface_plays_as_open_spiel_does(match: Match) -> None:
     names, rules = seats(match), pwtool.load(match.address)
     for seed in range(max(1, match.few // 10)):
@@ -45,7 +45,8 @@ def test_the_interface_plays_as_open_spiel_does(match: Match) -> None:
         assert play(match, table, names, spiel(match.spiel).new_initial_state(), random.Random(seed)) > 0
 
 
-@pytest.mark.parametrize("match", some(GAMES, 5))
+@one_day_in(4)
+@pytest.mark.parametrize("match", some(GAMES, 3))
 def test_kernels_play_as_open_spiel_does(match: Match) -> None:
     check_kernels(match, range(match.few))
 
@@ -80,8 +81,8 @@ def test_each_game_has_mutants(name: str) -> None:
         assert len(places(old, written(name))) == 1, old
 
 
-@one_day_in(4)
-@pytest.mark.parametrize(("match", "number"), some(CHANGED, 5))
+@one_day_in(8)
+@pytest.mark.parametrize(("match", "number"), some(CHANGED, 3))
 def test_mutants_are_noticed(match: Match, number: int, tmp_path: Path) -> None:
     name, plus, variant = match.address.partition("+")
     old, new = MUTANTS[name][number]

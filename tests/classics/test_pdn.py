@@ -182,7 +182,7 @@ def actions(record: dict[str, Any]) -> list[Any]:
 # ---- games at random -------------------------------------------------------------------------------------------------
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("short", [False, True])
 @pytest.mark.parametrize("games", few_or_many(15, 1000))
 def test_games_at_random_come_back_and_are_clean(games: int, short: bool) -> None:
@@ -196,7 +196,7 @@ def test_games_at_random_come_back_and_are_clean(games: int, short: bool) -> Non
         assert not verdict.findings, record
 
 
-@pytest.mark.parametrize("games", numbers(10, 1200))
+@pytest.mark.parametrize("games", numbers(5, 1200))
 def test_an_illegal_move_is_refused_where_it_stands(games: Sequence[int], tmp_path: Path) -> None:
     path = tmp_path / "games.pdn"
     texts, places = [], []
@@ -293,8 +293,8 @@ def double_jumps(games: Iterable[int]) -> Iterator[tuple[list[str], int, Way]]:
                 yield written(moves[:at]), at, way
 
 
-@one_day_in(3)
-@pytest.mark.parametrize("games", numbers(6, 40))
+@one_day_in(7)
+@pytest.mark.parametrize("games", numbers(3, 40))
 def test_a_capture_of_several_jumps_is_written_in_many_ways(games: Sequence[int]) -> None:
     count = 0
     for before, at, way in double_jumps(games):
@@ -336,7 +336,7 @@ def ambiguous() -> tuple[list[str], list[Way]]:
     raise AssertionError("no capture with several ways")
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_a_capture_with_several_ways_asks_for_the_squares_between() -> None:
     before, several = ambiguous()
     start, end = several[0][0], several[0][-1]
@@ -350,7 +350,7 @@ def test_a_capture_with_several_ways_asks_for_the_squares_between() -> None:
         assert rules.check(record).status == "clean" and len(record["turns"][-1]["actions"]) == len(way) - 1
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("games", few_or_many(15, 60))
 def test_plain_games_are_read_as_all_others(games: int) -> None:
     """If they have a draft, it is what the careful reading tells."""
@@ -370,6 +370,7 @@ def test_plain_games_are_read_as_all_others(games: int) -> None:
     assert drafted >= games // 2
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("games", few_or_many(40, 400))
 def test_a_game_that_stops_within_a_capture_is_refused(games: int) -> None:
     """Its last move is legal as far as it goes; where the game goes on, or in other formats, the next move says that it does not end."""
@@ -508,7 +509,7 @@ def fen_of(position: Position, of_first: str = "B") -> str:
     return f"{names[position.side]}:{':'.join(sides)}."
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("kind", ["", '[GameType "21,W,8,8,N1,0"]\n'])
 @pytest.mark.parametrize("games", few_or_many(15, 60))
 def test_a_game_may_begin_from_a_position(games: int, kind: str) -> None:
@@ -688,7 +689,7 @@ SPLIT: dict[str, tuple[str, list[int | None]]] = {
 }  # fmt: skip
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("name", SPLIT)
 def test_no_game_of_a_file_is_lost(name: str, tmp_path: Path) -> None:
     text, expected = SPLIT[name]
@@ -724,7 +725,7 @@ def test_a_file_is_recognised_by_its_first_move(begin: str, form: str | None) ->
     assert recognised(begin.encode()) == form
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("texts", few_or_many(60, 3000))
 def test_no_text_makes_the_reader_fail(texts: int) -> None:
     """Pieces of games in disorder: a record that can be read, or findings inside of the text."""

@@ -69,7 +69,7 @@ def from_the_start(here: Compiled) -> Record:
     return here.book.decoder.record(here.rules.play(2, seed=0, max_turns=0))
 
 
-@one_day_in(2)
+@one_day_in(4)
 @pytest.mark.parametrize("depth", few_or_many(3, 4))
 def test_the_beginnings_of_chess_are_counted(depth: int) -> None:
     here = Compiled(book("chess"))
@@ -80,8 +80,9 @@ EVERY_DAY = ("kiwipete", "promotions")
 NAMES = some([*POSITIONS], 1)
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("depth", few_or_many(2, 3))
-@pytest.mark.parametrize("name", some(NAMES, 2))
+@pytest.mark.parametrize("name", some(NAMES, 1))
 def test_what_can_follow_known_positions_is_counted(name: str, depth: int, tmp_path: Path) -> None:
     path = tmp_path / "position.rules"
     path.write_text(POSITIONS[name].rules(), "utf-8")

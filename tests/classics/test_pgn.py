@@ -76,7 +76,7 @@ def read(text: str) -> dict[str, object]:
     return result.value[0]
 
 
-@pytest.mark.parametrize("games", numbers(3, 1000))
+@pytest.mark.parametrize("games", numbers(2, 1000))
 def test_games_at_random_are_clean(games: Sequence[int]) -> None:
     rules = pwtool.load("chess")
     written = [random_moves(seed) for seed in games]
@@ -86,7 +86,7 @@ def test_games_at_random_are_clean(games: Sequence[int]) -> None:
         assert verdict.status == "clean", (moves, verdict.causes)
 
 
-@pytest.mark.parametrize("games", numbers(2, 300))
+@pytest.mark.parametrize("games", numbers(1, 300))
 def test_a_move_that_is_not_legal_is_refused_where_it_stands(games: Sequence[int], tmp_path: Path) -> None:
     rules = pwtool.load("chess")
     for seed in games:
@@ -134,7 +134,7 @@ def test_comments_marks_and_side_lines(tmp_path: Path) -> None:
     assert [v.status for v in pwtool.load("chess").check_many(tmp_path / "club.jsonl")] == ["clean", "clean"]
 
 
-@pytest.mark.parametrize("games", numbers(3, 100))
+@pytest.mark.parametrize("games", numbers(2, 100))
 def test_games_are_read_as_python_chess_reads_them(games: Sequence[int]) -> None:
     """Also with the comments, side lines and marks that its own writer sets."""
     for seed in games:
@@ -241,7 +241,7 @@ def test_games_of_a_variant_without_ruleset_are_one_finding_whatever_their_moves
     assert run(["check", str(path)]) == 2
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     ("tag", "end", "status", "code"),
     [
@@ -260,7 +260,7 @@ def test_the_result_of_a_mate_is_compared_wherever_it_stands(
     assert not code or (verdict.causes[0].line, verdict.causes[0].column) == ((1, 1) if end != tag else (3, 41))
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     ("result", "told", "status", "code"),
     [
@@ -294,7 +294,7 @@ def test_a_wrong_result_is_told_with_what_ended_the_game() -> None:
     assert "the result is a draw" in report and "the game is over: Checkmate or stalemate" in report
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("told", ["1-0", "0-1", "1/2-1/2", "*", ""])
 def test_a_mate_that_is_none_does_not_end_a_game(told: str) -> None:
     verdict = pwtool.load("chess").check(read(f"1. f3 e5 2. Nh3# {told}"))
@@ -315,7 +315,7 @@ def test_a_game_that_the_players_stopped_has_their_result(tag: str, why: str) ->
         "1. Nf3 Nc6 2. e4 Nb8=R", "1. e3 e6 2. Ke2=Q", "1. e4 e5 2. Nf3 a6 3. Bc4 a5 4. e1g1q",
         "1. a4 b5 2. axb5 a6 3. bxa6 Nc6 4. a7 Rb8 5. a8", "1. a4 b5 2. axb5 a6 3. bxa6 Nc6 4. a7 Rb8 5. a7a6q",
         "1. a4 b5 2. axb5 a6 3. bxa6 Nc6 4. a7 Rb8 5. a8=K", "1. a4 b5 2. axb5 a6 3. bxa6 Nc6 4. a7 Rb8 5. a8=P",
-    ], 6),
+    ], 3),
 )  # fmt: skip
 def test_a_promotion_that_no_pawn_can_do_is_refused(moves: str) -> None:
     result = import_game(SourceFile("game.pgn", moves), "pgn")
@@ -362,7 +362,7 @@ def test_a_promotion_that_no_pawn_can_do_is_refused(moves: str) -> None:
                 "Black has no piece that `Qxg2` can mean; it is judged as a move from f1, which is empty",
             ),
         ],
-        4,
+        2,
     ),
 )
 def test_a_refused_move_is_that_of_a_piece_of_its_kind_or_of_none(
@@ -379,6 +379,7 @@ def test_a_refused_move_is_that_of_a_piece_of_its_kind_or_of_none(
     assert told == ([] if remark is None else [remark])
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("form", "text", "where"),
     [
@@ -406,6 +407,7 @@ AHEAD = "1. a4 b5 2. axb5 a6 3. bxa6 Nc6 4. a7 Bb7"
 """White's pawn stands before the last row; on a8 and b8 are a rook and nothing."""
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("moves", "san", "rules", "into"),
     [
@@ -446,7 +448,7 @@ def test_a_promotion_in_a_record_is_named_where_it_would_end(
     assert "(1. e3=Q, turn 1, White)" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("games", numbers(2, 40))
+@pytest.mark.parametrize("games", numbers(1, 40))
 def test_a_promotion_is_written_behind_no_other_move(games: Sequence[int]) -> None:
     """Moves of games at random that are no promotions, with the sign of one in each spelling."""
     rules = pwtool.load("chess")
@@ -477,7 +479,7 @@ def test_signs_that_are_not_true_are_warnings(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("games", numbers(6, 300))
+@pytest.mark.parametrize("games", numbers(3, 300))
 def test_no_sign_that_python_chess_writes_is_doubted(games: Sequence[int]) -> None:
     for seed in games:
         result = import_game(SourceFile("game.pgn", as_pgn(random_moves(seed))), "pgn")
@@ -539,7 +541,7 @@ def test_where_python_chess_is_missing_the_extra_is_named(monkeypatch: pytest.Mo
     assert "pwtool[import]" in (found.diagnostics[0].help or "")
 
 
-@pytest.mark.parametrize("texts", numbers(12, 400))
+@pytest.mark.parametrize("texts", numbers(6, 400))
 def test_no_text_makes_the_reader_fail(texts: Sequence[int]) -> None:
     """Pieces of games in disorder: a record that can be read, or findings inside of the text."""
     rules = pwtool.load("chess")
@@ -595,7 +597,7 @@ SPLIT: dict[str, tuple[str, list[int | None]]] = {
 }  # fmt: skip
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("name", SPLIT)
 def test_no_game_of_a_file_is_lost(name: str, tmp_path: Path) -> None:
     text, expected = SPLIT[name]
@@ -624,7 +626,7 @@ SPELLINGS = [
 ]  # fmt: skip
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(("before", "spelling", "same"), [(b, s, all_[0]) for b, all_ in SPELLINGS for s in all_])
 def test_a_move_has_many_spellings(before: str, spelling: str, same: str) -> None:
     """Each is the same move, or refused."""
@@ -678,6 +680,7 @@ def test_another_beginning_is_a_position(fen: str, variant: str, expected: dict[
     assert pwtool.check(record).status == "clean"
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("tags", "address", "says"),
     [
@@ -736,8 +739,8 @@ def archive(games: Iterable[int], seed: int) -> bytes:
     return "".join(texts).encode()
 
 
-@one_day_in(3)
-@pytest.mark.parametrize("games", numbers(10, 2000))
+@one_day_in(7)
+@pytest.mark.parametrize("games", numbers(5, 2000))
 def test_a_draft_says_what_the_reader_says(games: Sequence[int]) -> None:
     drafted = 0
     for line, game in games_in(archive(games, 7), PGN):
@@ -751,7 +754,8 @@ def test_a_draft_says_what_the_reader_says(games: Sequence[int]) -> None:
     assert drafted > len(games) // 3
 
 
-@pytest.mark.parametrize("games", numbers(8, 2000))
+@one_day_in(4)
+@pytest.mark.parametrize("games", numbers(4, 2000))
 def test_kernels_say_of_an_archive_what_the_engine_says(
     games: Sequence[int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -766,7 +770,7 @@ def test_kernels_say_of_an_archive_what_the_engine_says(
     assert sum(said[0][1].values()) == len(games_in(path.read_bytes(), PGN)) >= len(games)
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("block", [50, 5000, 20_000])
 def test_a_long_file_is_read_in_blocks(block: int) -> None:
     data = archive(range(30), 3) + CLUB.encode() + archive(range(30), 4)
@@ -792,8 +796,8 @@ def test_games_of_other_variants_are_told_together(tmp_path: Path, capsys: pytes
     assert len(data["files"]) == 14 and data["counts"]["unreadable"] == 10
 
 
-@one_day_in(3)
-@pytest.mark.parametrize("games", numbers(4, 100))
+@one_day_in(7)
+@pytest.mark.parametrize("games", numbers(2, 100))
 def test_legal_moves_are_named_as_in_the_file(
     games: Sequence[int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -847,7 +851,7 @@ def with_fen(board: chess.Board, moves: Sequence[str], first: int | None = None,
     return f'[White "Ana"]\n[Black "Ben"]\n{tag}[SetUp "1"]\n[FEN "{board.fen()}"]\n\n{" ".join(words)} *\n\n'
 
 
-@pytest.mark.parametrize("games", numbers(2, 400))
+@pytest.mark.parametrize("games", numbers(1, 400))
 @pytest.mark.parametrize("variant", ["", "Three-check"])
 def test_a_game_may_begin_from_a_position(variant: str, games: Sequence[int], tmp_path: Path) -> None:
     """Clean from any position, refused at the move that is not legal, and written with the same position."""
@@ -883,7 +887,7 @@ def test_a_game_may_begin_from_a_position(variant: str, games: Sequence[int], tm
             assert first.turn == board.ply() + at + 1, (board.fen(), moves, at, bad, first)
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     ("number", "side", "first", "move"),
     [(1, "w", 47, "47. Ra2 Kh5"), (100, "w", 1, "1. Ra2 Kh5"), (100, "b", 3, "3... Kh5"), (7, "b", 7, "7... Kh5")],
@@ -925,7 +929,7 @@ def test_a_position_has_to_be_possible(fen: str, says: str, tmp_path: Path, caps
     assert (code == 0) == (says == "clean") and says in said and "Traceback" not in said, said
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     ("fen", "says", "move"),
     [

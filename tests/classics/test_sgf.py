@@ -104,7 +104,7 @@ def damaged(rng: random.Random) -> tuple[str, int]:
     return f"(;GM[1]FF[4]SZ[{size}]RU[{rules}]{nodes})", turn + 1
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("games", few_or_many(10, 300))
 def test_a_move_of_go_that_is_not_legal_is_refused_where_it_stands(games: int, tmp_path: Path) -> None:
     rng = random.Random(games)
@@ -285,7 +285,7 @@ def test_a_pass_that_was_not_forced_is_refused() -> None:
     assert [(found.turn, found.rule) for found in verdict.causes] == [(2, "pass.stuck")]
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("winner", ["B", "W", "0", "?"])
 @pytest.mark.parametrize(("name", "number", "size"), GAMES[1:])
 def test_a_winner_has_to_be_that_of_the_rules(name: str, number: int, size: int, winner: str) -> None:
@@ -495,7 +495,7 @@ def test_if_no_ruleset_can_read_a_game_the_one_that_gets_furthest_says_why(
     assert "a board of 21 lines" in capsys.readouterr().out
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("games", few_or_many(10, 300))
 @pytest.mark.parametrize(("name", "number", "size"), GAMES)
 def test_a_game_may_begin_from_a_position(name: str, number: int, size: int, games: int) -> None:
@@ -548,7 +548,7 @@ def counted(size: int, black: set[tuple[int, int]], white: set[tuple[int, int]])
     return len(black), len(white), reached["B"], reached["W"]
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("games", few_or_many(12, 400))
 def test_stones_in_marked_territory_are_dead(games: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Two walls, with stones of the other color behind them: what is left is counted here, by area and by territory."""

@@ -13,7 +13,7 @@ import pytest
 from pwtool import Action
 from tests.classics.matches import LETTERS, cell
 from tests.classics.tables import ByKernel, Compiled, Table
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.support import book, few_or_many
 
 chess = pytest.importorskip("chess")
@@ -299,8 +299,9 @@ RARE = ("gomoku+renju_like",)
 SOME = [pytest.param(a, marks=pytest.mark.slow if a in RARE else ()) for a in OTHERS]
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("times", few_or_many(1, 15))
-@pytest.mark.parametrize("address", some(SOME, 3))
+@pytest.mark.parametrize("address", some(SOME, 2))
 def test_variants_play_as_others_do(address: str, times: int) -> None:
     make, say, few = OTHERS[address]
     compiled, won = Compiled(book(address)), set()

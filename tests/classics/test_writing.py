@@ -60,8 +60,8 @@ def pieces_of(fen: str) -> dict[tuple[int, int], list[str]]:
     return found
 
 
-@pytest.mark.parametrize("games", numbers(2, 400))
-@pytest.mark.parametrize("address", some(["chess", "chess+chess960", "chess+three_check", "chess+automatic_draws"], 2))
+@pytest.mark.parametrize("games", numbers(1, 400))
+@pytest.mark.parametrize("address", some(["chess", "chess+chess960", "chess+three_check", "chess+automatic_draws"], 1))
 def test_python_chess_reads_what_is_written(address: str, games: Sequence[int], tmp_path: Path) -> None:
     rules = pwtool.load(address)
     records = [rules.play(2, seed=seed) for seed in games]
@@ -83,6 +83,7 @@ def test_python_chess_reads_what_is_written(address: str, games: Sequence[int], 
     assert chess_pgn.read_game(read) is None and max(map(len, text.splitlines())) <= 80
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("games", few_or_many(10, 250))
 @pytest.mark.parametrize("address", ["go", "othello", "gomoku", "go+open_spiel"])
 def test_sgfmill_reads_what_is_written(address: str, games: int, tmp_path: Path) -> None:
@@ -102,6 +103,7 @@ def test_sgfmill_reads_what_is_written(address: str, games: int, tmp_path: Path)
         assert played(ours) == played(record) and ours["players"] == record["players"]
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("games", few_or_many(20, 250))
 def test_the_discs_of_a_full_board_come_back_from_sgf(games: int, tmp_path: Path) -> None:
     """As a margin; another one is refused."""
@@ -154,8 +156,8 @@ def test_the_score_of_a_stopped_game_of_wthor_is_written_as_sgf(tmp_path: Path) 
     assert [verdict.status for verdict in pwtool.check_many(tmp_path / "games.sgf")] == ["clean"] * 4
 
 
-@one_day_in(2)
-@pytest.mark.parametrize("games", numbers(4, 1000))
+@one_day_in(4)
+@pytest.mark.parametrize("games", numbers(2, 1000))
 def test_what_was_read_is_written_again(games: Sequence[int], tmp_path: Path) -> None:
     """A file of clean games is the same after it was written once more."""
     rules = pwtool.load("chess")
@@ -206,7 +208,7 @@ def test_checkers_come_back_from_pdn(games: int, tmp_path: Path) -> None:
     assert once_more == text and third == again
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("games", few_or_many(8, 250))
 def test_pydraughts_reads_what_is_written(games: int, tmp_path: Path) -> None:
     """The same moves, all of them legal to it, with the same position at the end. Games from a position it numbers as in
@@ -233,7 +235,7 @@ def test_pydraughts_reads_what_is_written(games: int, tmp_path: Path) -> None:
         assert pieces_of(board.fen) == there
 
 
-@pytest.mark.parametrize("games", numbers(60, 400))
+@pytest.mark.parametrize("games", numbers(30, 400))
 def test_an_illegal_game_of_checkers_is_written_as_it_was_read(games: Sequence[int]) -> None:
     words = ["1."]
     for number in games:
@@ -262,7 +264,7 @@ def test_what_has_no_form_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[
         assert message in said and "Traceback" not in said and not (tmp_path / target).exists()
 
 
-@one_day_in(5)
+@one_day_in(8)
 def test_games_without_a_form_are_told_and_the_others_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -419,7 +421,7 @@ WRITTEN = [
 """The rulesets whose games are written, and the format."""
 
 
-@pytest.mark.parametrize(("address", "form"), some(WRITTEN, 8))
+@pytest.mark.parametrize(("address", "form"), some(WRITTEN, 4))
 def test_whatever_is_written_can_be_read_without_the_record(address: str, form: str, tmp_path: Path) -> None:
     """By those who do not know the ruleset; it is the same one, unless the format has no name for it."""
     record = pwtool.load(address).play(2, seed=1)
@@ -462,7 +464,8 @@ def from_turn(record: dict[str, Any], rules: Any, turn: int) -> dict[str, Any]:
     return {**rest, "start": start, "turns": record["turns"][turn - 1 :]}
 
 
-@pytest.mark.parametrize(("address", "form"), some(WRITTEN, 8))
+@one_day_in(4)
+@pytest.mark.parametrize(("address", "form"), some(WRITTEN, 4))
 def test_a_game_from_a_position_is_written_or_has_no_form(address: str, form: str) -> None:
     """And whatever is changed in its position: a record of it that can be read raises no exception."""
     rules, rng = pwtool.load(address), random.Random(address)

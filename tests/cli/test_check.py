@@ -52,7 +52,7 @@ def write(name: str, data: Any) -> str:
 CLEAN, ILLEGAL, UNSEEN = (f"examples/records/{n}.json" for n in ("clean", "illegal", "unseen"))
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     ("files", "code"),
     [
@@ -319,7 +319,7 @@ def test_show_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["replay", "examples/states/final.json"]) == 2
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_rules_explain_schema_test(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["rules"]) == 0 and re.search(r"paper_world/bga\+advanced +-", capsys.readouterr().out)
     assert run(["rules", "show", "paper_world/fr+advanced", "--json"]) == 0
@@ -362,7 +362,8 @@ def test_a_mistake_of_the_program_is_told_as_one(
     assert err.startswith("error[PW901]") and "Traceback" not in err
 
 
-@pytest.mark.parametrize("form", some([*FORMATS], 3))
+@one_day_in(4)
+@pytest.mark.parametrize("form", some([*FORMATS], 2))
 @pytest.mark.parametrize("kernel", ["--kernel", "--no-kernel"])
 def test_every_verdict_names_the_very_rules(form: str, kernel: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Whoever judged it, and whatever was judged."""
@@ -394,7 +395,7 @@ def test_every_verdict_names_the_very_rules(form: str, kernel: str, capsys: pyte
         assert len(verdicts) >= (5 if form == "markdown" else 4)
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_other_commands_that_judge_name_the_very_rules(capsys: pytest.CaptureFixture[str]) -> None:
     english, french = version("paper_world/en"), version("paper_world/fr")
     run(["which", CLEAN, "--json", "-r", "paper_world/fr"])

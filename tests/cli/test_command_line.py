@@ -116,7 +116,7 @@ def test_version_and_help(capsys: Words) -> None:
     assert run(["help", "nothing"]) == 2
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     "words",
     [["score", CLEAN], ["legal", CLEAN, "--at", "3"], ["rules"], ["rules", "list"], ["rules", "show", "nim"], ["which", CLEAN],
@@ -133,7 +133,7 @@ def test_json_in_both_spellings(words: list[str], capsys: Words) -> None:
     assert "cannot be `nothing`" in capsys.readouterr().err
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("command", list(command_names()), ids=" ".join)
 def test_every_command_has_what_all_have(command: tuple[str, ...], capsys: Words) -> None:
     for option in ("--quiet", "--color", "--lang"):
@@ -300,7 +300,7 @@ def test_an_illegal_record_is_treated_alike(command: list[str], capfd: pytest.Ca
 # ---- a reader that has gone ------------------------------------------------------------------------------------------
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(("file", "code"), [(CLEAN, 0), (ILLEGAL, 1)])
 @pytest.mark.parametrize("reader", ["head -c 1", "grep -q e", "true"])
 def test_a_closed_pipe_keeps_the_code(file: str, code: int, reader: str) -> None:
@@ -311,7 +311,7 @@ def test_a_closed_pipe_keeps_the_code(file: str, code: int, reader: str) -> None
     assert (done.stdout, done.stderr) == (f"{code}\n", "")
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("words", [["pack", CLEAN], ["rules", "compile", "nim"]], ids=lambda words: words[0])
 def test_bytes_end_with_their_reader(words: list[str]) -> None:
     if shutil.which("bash") is None:

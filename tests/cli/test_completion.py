@@ -107,7 +107,7 @@ TERMINALS = {
 }  # fmt: skip
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of POSIX systems")
 @pytest.mark.parametrize("cases", [HARD, pytest.param(EASY, marks=pytest.mark.slow)], ids=["hard", "easy"])
 @pytest.mark.parametrize("shell", TERMINALS)

@@ -39,7 +39,7 @@ def ignoring(**words: list[str]) -> str:
     return "[ignore]\n" + "".join(f"{json.dumps(k)} = {json.dumps(v)}\n" for k, v in words.items())
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_the_command_line_goes_before_the_environment_and_that_before_the_file(
     team: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -103,7 +103,7 @@ def test_the_first_file_upwards_counts(
     assert run(["check", "clean.json"]) == 0 and ": clean [" in capsys.readouterr().out
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     ("text", "place", "said"),
     [
@@ -158,7 +158,7 @@ def test_paths_of_the_settings_are_seen_from_their_file(
     assert "house" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("form", some(["full", "concise", "json", "jsonl", "sarif", "junit", "github", "markdown"], 3))
+@pytest.mark.parametrize("form", some(["full", "concise", "json", "jsonl", "sarif", "junit", "github", "markdown"], 2))
 def test_a_baseline_leaves_new_findings(team: Path, form: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", "games", "--write-baseline", "games/known.json"]) == 1
     first = Path("games/known.json").read_bytes()
@@ -215,7 +215,7 @@ def test_a_baseline_that_was_written_in_another_language_still_counts(
     assert len(said) == 1 and run([*illegal, "--baseline", "known.json"]) == 0
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_a_baseline_holds_whoever_judges(team: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Many pieces, several processes: games of an archive are known by their ids, not by their lines."""
     game = json.loads(Path("games/illegal.json").read_text("utf-8"))
@@ -242,7 +242,7 @@ def test_a_baseline_that_cannot_be(team: Path, words: list[str], said: str, caps
     assert said in capsys.readouterr().err
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_other_commands_read_what_concerns_them(
     team: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -48,7 +48,7 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", some(MANY, 5))
+@pytest.mark.parametrize("name", some(MANY, 3))
 def test_archives_and_tables(name: str, lines: Path, tmp_path: Path) -> None:
     path = tmp_path / name
     assert run(["convert", str(lines), "-o", str(path)]) == 0
@@ -59,7 +59,7 @@ def test_archives_and_tables(name: str, lines: Path, tmp_path: Path) -> None:
     assert run(["convert", str(lines), "-o", str(path), "--force"]) == 0 and path.read_bytes() == first
 
 
-@pytest.mark.parametrize("name", some([*SINGLE], 3))
+@pytest.mark.parametrize("name", some([*SINGLE], 2))
 def test_single_games(name: str, lines: Path, tmp_path: Path) -> None:
     path = tmp_path / name
     assert run(["convert", f"{lines}:2", "-o", str(path)]) == 0

@@ -49,7 +49,7 @@ include more
 """
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("target", ["house.rules", "more.rules", "./house.rules", "house.link"])
 @pytest.mark.parametrize("asked", [["--rules", "house.rules"], ["--rules-from", "."]])
 def test_a_report_never_replaces_the_rules_that_judge(
@@ -73,7 +73,7 @@ def test_a_report_never_replaces_the_rules_that_judge(
     assert "part more" in (here / "more.rules").read_text("utf-8")
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     "words",
     [
@@ -126,7 +126,7 @@ def test_standard_input_is_never_replaced(here: Path) -> None:
     assert (here / "clean.json").read_bytes() == before
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("target", [".", "..", "/", "folder"])
 @pytest.mark.parametrize(
     "words",

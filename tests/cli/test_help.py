@@ -20,7 +20,7 @@ from tests.daily import one_day_in
 NAMES = [" ".join(words) for words in command_names()]
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_page_names_every_argument_and_option(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     whole = typer.main.get_command(app)

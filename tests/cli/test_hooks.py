@@ -80,7 +80,7 @@ def test_what_nobody_saw_may_be_allowed() -> None:
     assert run(["check", illegal, unseen, "--allow-undetermined"]) == 1
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(("files", "code"), [("games/clean.json", 0), ("games/clean.json\ngames/illegal.json", 1)])
 def test_the_action_checks(tmp_path: Path, files: str, code: int) -> None:
     text = (ROOT / "action.yml").read_text("utf-8")

@@ -42,7 +42,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("line", some(FILES, 3), ids=" ".join)
+@pytest.mark.parametrize("line", some(FILES, 2), ids=" ".join)
 def test_what_is_printed_goes_to_a_file(line: list[str], here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code = run(line)
     printed = capsys.readouterr().out
@@ -52,7 +52,7 @@ def test_what_is_printed_goes_to_a_file(line: list[str], here: Path, capsys: pyt
     assert run([*line, "-o", "out.txt", "--force"]) == code
 
 
-@pytest.mark.parametrize("line", some(FILES, 3), ids=" ".join)
+@pytest.mark.parametrize("line", some(FILES, 2), ids=" ".join)
 def test_the_name_of_the_file_may_say_the_format(
     line: list[str], here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -66,7 +66,7 @@ def test_the_name_of_the_file_may_say_the_format(
     assert not (here / "other.json").read_text("utf-8").startswith("{")
 
 
-@pytest.mark.parametrize("line", some([*PRINTING, *WRITING], 8), ids=" ".join)
+@pytest.mark.parametrize("line", some([*PRINTING, *WRITING], 4), ids=" ".join)
 def test_a_dash_is_standard_output(line: list[str], here: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     if line[0] == "report":
         assert run(["check", "clean.json", "--results", "results.jsonl"]) == 0
@@ -77,7 +77,7 @@ def test_a_dash_is_standard_output(line: list[str], here: Path, capsysbinary: py
     assert {path.name for path in here.iterdir()} == before
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device")
 @pytest.mark.parametrize("line", [line for line in (*PRINTING, *WRITING) if line[0] in LASTING], ids=" ".join)
 def test_a_full_disk_is_told(line: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -154,8 +154,8 @@ IS_OF = {
 QUICK = [line for line in (*PRINTING, *WRITING) if line[0] not in ("which", "new") and line != ["rules", "list"]]
 
 
-@one_day_in(4)
-@pytest.mark.parametrize("line", some([*QUICK], 7), ids=" ".join)
+@one_day_in(8)
+@pytest.mark.parametrize("line", some([*QUICK], 4), ids=" ".join)
 def test_a_file_is_what_its_name_tells(line: list[str], here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Or it is not there, and standard error says so."""
     if line[0] == "report":

@@ -32,7 +32,7 @@ def _at_home(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
 
 
-@pytest.mark.parametrize("address", some([*ADDRESSES, *DUELS, *CLASSICS], 6))
+@pytest.mark.parametrize("address", some([*ADDRESSES, *DUELS, *CLASSICS], 3))
 def test_a_played_game_is_clean(address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = tmp_path / "record.json"
     assert run(["play", address, "--seed", "5", "-o", str(record)]) == 0
@@ -92,12 +92,12 @@ def test_what_cannot_be_is_said(
     assert list(tmp_path.iterdir()) == []
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     "words",
     [
         *([kind, "ladder"] for kind in GAMES),
-        *some([["edition", "house", "--of", a] for a in (*ADDRESSES, *DUELS)], 3),
+        *some([["edition", "house", "--of", a] for a in (*ADDRESSES, *DUELS)], 2),
         *some([["objective", "twins", "--of", a] for a in ADDRESSES if "+" not in a], 1),
     ],
     ids=" ".join,

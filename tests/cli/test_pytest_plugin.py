@@ -33,7 +33,7 @@ def run(project: pytest.Pytester, *words: str) -> pytest.RunResult:
     return project.runpytest_subprocess("-p", "no:cacheprovider", "-rs", *plugin, *words)
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_each_record_is_a_test_and_its_findings_the_failure(project: pytest.Pytester) -> None:
     project.makeini(SETTINGS)
     (project.path / "games/other.toml").write_text("")
@@ -50,7 +50,7 @@ def test_each_record_is_a_test_and_its_findings_the_failure(project: pytest.Pyte
     done.stdout.no_fnmatch_line("*Traceback*")
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_an_archive_is_one_test_and_records_are_found_beside_the_tests(project: pytest.Pytester) -> None:
     project.makepyprojecttoml(
         '[tool.pytest.ini_options]\ntestpaths = ["tests"]\npwtool_records = ["games/all.jsonl"]\n'
@@ -63,7 +63,7 @@ def test_an_archive_is_one_test_and_records_are_found_beside_the_tests(project: 
     run(project, "tests").assert_outcomes(passed=1)
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_what_the_settings_ignore_is_no_failure(project: pytest.Pytester) -> None:
     project.makeini(SETTINGS)
     (project.path / "pwtool.toml").write_text('[ignore]\n"games" = ["PW601", "PW611"]\n', "utf-8")
@@ -81,7 +81,7 @@ def test_it_costs_other_projects_nothing() -> None:
     assert eval(done.stdout) == ["pwtool", "pwtool.pytest_plugin"]
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_what_a_baseline_knows_is_no_failure(project: pytest.Pytester) -> None:
     project.makeini(SETTINGS)
     written = project.run(
@@ -98,7 +98,7 @@ def test_what_a_baseline_knows_is_no_failure(project: pytest.Pytester) -> None:
     done.stdout.no_fnmatch_line("*def _judge*")
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_other_plugins_may_look_at_what_a_test_was_handed(project: pytest.Pytester) -> None:
     project.makeini(SETTINGS)
     project.makeconftest("def pytest_runtest_call(item):\n    assert not item.funcargs\n")

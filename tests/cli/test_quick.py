@@ -49,7 +49,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANG", "C")
 
 
-@pytest.mark.parametrize("words", some([*PLAIN], 8), ids=" ".join)
+@pytest.mark.parametrize("words", some([*PLAIN], 4), ids=" ".join)
 def test_both_ways_say_the_same(
     words: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,6 +125,7 @@ def test_a_plain_check_does_without_heavy_libraries(tmp_path: Path) -> None:
         assert done.stdout.splitlines()[-1] == f"{loaded}", done.stdout + done.stderr
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     "more", ["", "import threading", "import atexit; atexit.register(print, 'last')", "sys.setprofile(lambda *_: None)"]
 )
@@ -141,7 +142,7 @@ def test_a_plain_check_ends_at_once_unless_something_waits(more: str) -> None:
         assert ("taken apart" in done.stdout) == bool(more) and ("last" in done.stdout) == ("atexit" in more)
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("words", ["lint pig", f"replay --html {CLEAN}", "compare pig pig", "explain PW601"])
 def test_no_other_library_converts_what_needs_no_conversion(words: str) -> None:
     code = (

@@ -126,7 +126,7 @@ def test_all_commands_are_here() -> None:
 
 
 @pytest.mark.parametrize("every", few_or_many(False, True), ids=["some", "every"])
-@pytest.mark.parametrize("command", some([pytest.param(words) for words in LINES], 5), ids=" ".join)
+@pytest.mark.parametrize("command", some([pytest.param(words) for words in LINES], 3), ids=" ".join)
 def test_quiet_changes_no_data(
     every: bool, command: tuple[str, ...], here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -145,7 +145,7 @@ def test_quiet_changes_no_data(
     assert given
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("form", formats(("check",)), ids=lambda form: form[1])
 def test_settings_do_not_leave_out_anything_in_silence(
     form: list[str], here: Path, capsys: pytest.CaptureFixture[str]

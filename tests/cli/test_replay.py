@@ -90,7 +90,7 @@ def test_codes_have_the_colors_of_their_cards(
     assert sorted(found.values()) == ["B", "G", "Y"] and "\x1b[1mturn 1  Ana" in painted
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.skipif(os.name != "posix", reason="no terminal to try it on")
 def test_the_pager_is_used_when_it_is_asked_for() -> None:
     import pty

@@ -34,7 +34,7 @@ def started(words: list[str], **options: object) -> subprocess.Popen[bytes]:
 
 @posix
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device")
-@pytest.mark.parametrize("words", some(COMMANDS, 3), ids=lambda words: words[0])
+@pytest.mark.parametrize("words", some(COMMANDS, 2), ids=lambda words: words[0])
 def test_a_full_disk_is_told(words: list[str]) -> None:
     with open("/dev/full", "wb") as full:
         process = started(words, stdout=full)
@@ -42,7 +42,7 @@ def test_a_full_disk_is_told(words: list[str]) -> None:
     assert process.returncode == 2 and said == "error: the output cannot be written: no space left on device\n", said
 
 
-@one_day_in(4)
+@one_day_in(8)
 @posix
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device")
 @pytest.mark.parametrize(
@@ -60,9 +60,9 @@ def test_what_cannot_be_said_anywhere_is_no_finding(words: list[str], code: int)
     assert process.returncode == code
 
 
-@one_day_in(4)
+@one_day_in(8)
 @posix
-@pytest.mark.parametrize("words", some(COMMANDS, 3), ids=lambda words: words[0])
+@pytest.mark.parametrize("words", some(COMMANDS, 2), ids=lambda words: words[0])
 def test_a_reader_that_has_gone_ends_the_command_quietly(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     reader, writer = os.pipe()
     os.close(reader)
@@ -75,7 +75,7 @@ def test_a_reader_that_has_gone_ends_the_command_quietly(words: list[str], monke
 
 
 @posix
-@pytest.mark.parametrize("words", some([*COMMANDS, ["fmt", "-"]], 3), ids=lambda words: words[0])
+@pytest.mark.parametrize("words", some([*COMMANDS, ["fmt", "-"]], 2), ids=lambda words: words[0])
 def test_closed_standard_output_is_told(words: list[str]) -> None:
     process = started(words, stdin=subprocess.PIPE, stdout=None, preexec_fn=lambda: os.close(1))
     said = process.communicate(b"part more of paper_world\n")[1].decode()
@@ -99,7 +99,7 @@ def test_a_command_that_prints_nothing_needs_no_standard_output(tmp_path: Path) 
     assert process.returncode == 0 and said == ""
 
 
-@one_day_in(4)
+@one_day_in(8)
 @posix
 @pytest.mark.parametrize(
     "words", [["check", "-"], ["fmt", "-"], ["score", "-"], ["which", "-"]], ids=lambda words: words[0]
@@ -122,7 +122,7 @@ def test_what_is_no_regular_file_is_not_read(tmp_path: Path) -> None:
     assert f"{tmp_path / 'clean.json'}: clean" in out
 
 
-@one_day_in(4)
+@one_day_in(8)
 @posix
 @pytest.mark.parametrize(
     "words",
@@ -181,7 +181,7 @@ def test_only_line_ends_end_lines(separator: str) -> None:
     assert told == ["1", "3", "5"], out
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_a_game_behind_a_line_that_is_too_long_is_judged(tmp_path: Path) -> None:
     game = json.dumps(json.loads(CLEAN.read_text("utf-8"))).encode()
     path = tmp_path / "games.jsonl"
@@ -220,7 +220,7 @@ def test_games_behind_a_damaged_line_are_judged_as_they_come() -> None:
     assert len(process.stdout.read().splitlines()) == 100 and process.wait() == 2
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_games_behind_a_line_beyond_all_limits_are_judged() -> None:
     game = json.dumps(json.loads(CLEAN.read_text("utf-8"))).encode()
     long = b"[" + b" " * (70 << 20) + b"]\n"

@@ -26,7 +26,7 @@ from pwtool.cli.app import app, run
 from pwtool.cli.streams import Stream
 from pwtool.show import FORMATS
 from pwtool.text.terminal import dump_json, escape, without_commands
-from tests.daily import seed, some
+from tests.daily import one_day_in, seed, some
 from tests.support import feed, started
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -314,8 +314,9 @@ def files(request: pytest.FixtureRequest, tmp_path: Path, cache: Path, monkeypat
     return Files(tmp_path, request.param)
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(("files", "part"), CALLS, indirect=["files"])
-@pytest.mark.parametrize("command", some([pytest.param(words) for words in CASES], 8), ids=" ".join)
+@pytest.mark.parametrize("command", some([pytest.param(words) for words in CASES], 4), ids=" ".join)
 def test_nothing_printed_steers_a_terminal(
     command: tuple[str, ...],
     files: Files,
@@ -542,6 +543,7 @@ def test_an_interrupted_command_says_so(monkeypatch: pytest.MonkeyPatch, capsys:
     assert capsys.readouterr().err == "interrupted\n"
 
 
+@one_day_in(4)
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX systems")
 def test_a_real_signal_leaves_no_traceback(tmp_path: Path) -> None:
     path = archive(tmp_path / "games.jsonl", 3)

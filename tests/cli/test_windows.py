@@ -62,7 +62,7 @@ def test_data_are_utf8_in_every_encoding(words: list[str], record: Path, monkeyp
         json.loads(text)
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_other_formats_for_programs_are_utf8_too(record: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     junit = printed(["check", str(record), "--format", "junit"], monkeypatch)
     assert NAME in "".join(ElementTree.fromstring(junit).itertext()) + junit.decode("utf-8")
@@ -80,7 +80,7 @@ def test_texts_for_people_are_in_the_encoding_that_they_read(
     assert "Zoë \\u4f60\\U0001f600" in text, "what the encoding lacks is told, the rest is as it is"
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_a_process_with_the_encoding_of_windows_neither_crashes_nor_garbles(record: Path) -> None:
     environment = {**os.environ, "PYTHONUTF8": "0", "PYTHONIOENCODING": "cp1252", "LC_ALL": "C", "NO_COLOR": "1"}
     for form, encoding in (("json", "utf-8"), ("full", "cp1252")):
@@ -90,7 +90,7 @@ def test_a_process_with_the_encoding_of_windows_neither_crashes_nor_garbles(reco
         assert "Zoë" in done.stdout.decode(encoding)
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_files_are_read_and_written_in_utf8(tmp_path: Path, record: Path) -> None:
     """Where the locale says otherwise: no file is opened in the encoding of the system."""
     code = (

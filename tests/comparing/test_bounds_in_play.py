@@ -91,7 +91,7 @@ def test_effects_on_one_number_see_each_other(tmp_path: Path) -> None:
     assert [f.code for f in lays(tmp_path, {"EFFECTS": "n += 6 n += - 6 move card to table"}, 1)] == ["PW602"]
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("name", SAME)
 def test_what_bounds_keep_is_the_same(name: str, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
@@ -140,7 +140,7 @@ def test_a_number_changed_twice_is_set_as_it_is_added_to(effects: str, tmp_path:
     assert found.alike == found.games > 0
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_engine_and_kernel_keep_the_same_bounds(tmp_path: Path) -> None:
     pytest.importorskip("wasmtime")
     for at, changes in enumerate(

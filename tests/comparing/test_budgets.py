@@ -18,7 +18,7 @@ from tests.support import book
 TABLE = ["compare", "tic_tac_toe", "tic_tac_toe+misere", "tic_tac_toe", "--format", "json"]
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_a_table_plays_games_as_two_rulesets_do(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("wasmtime")
     assert run([*TABLE, "--effort", "0.1"]) == 1
@@ -61,7 +61,7 @@ ranking most total, shared
 """
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     ("old", "new", "without", "told"),
     some(
@@ -116,7 +116,7 @@ def searched(steps: int) -> tuple[Search, int]:
     return find_witnesses(first, second, compare_rulesets(first, second), steps=steps), budget.used
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_a_search_ends_after_so_many_steps_wherever_it_runs() -> None:
     (few, used), (again, same), (many, more) = searched(20_000), searched(20_000), searched(200_000)
     assert few.games == again.games and few.found == again.found and used == same

@@ -187,7 +187,7 @@ def _value(game: Game, expr: Expr, state: Any) -> Any:
     return game.interpreter.evaluate(expr, state, [None] * (game.ruleset.slots + FRESH))
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("game", GAMES)
 def test_the_same_form_means_the_same(game: str) -> None:
     met = run_batch(game, 1, 80, 8, 4)
@@ -201,7 +201,7 @@ def test_the_same_form_means_the_same_in_many(game: str, seed: int) -> None:
     assert run_batch(game, seed, 120, 20, 6)["compared"] > 500
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_what_is_changed_is_looked_for() -> None:
     """Each of the newer rewrites is met in expressions at random, both where it holds and where it does not."""
     met: Counter[tuple[str, bool]] = Counter()

@@ -15,7 +15,7 @@ pytest.importorskip("wasmtime")
 ENDING = ("ending", "five")
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_what_a_kernel_refuses_is_a_difference_where_the_engine_has_too_few_steps(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -33,7 +33,7 @@ def test_what_a_kernel_refuses_is_a_difference_where_the_engine_has_too_few_step
         assert [finding.code for finding in findings] == ["PW617"]
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_the_engine_is_believed_where_it_comes_through() -> None:
     first, second = book("tic_tac_toe"), book("tic_tac_toe+misere")
     rows = compare_rulesets(first.game, second.game)

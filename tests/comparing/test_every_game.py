@@ -192,7 +192,7 @@ def judge(name: str, step: int, start: int, folder: Path) -> Counter[str]:
     return told
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("name", [name for name in SMALL if name != "secret"])
 def test_some_mutants_are_what_their_games_show(name: str, tmp_path: Path) -> None:
     told = judge(name, 12, 5, tmp_path)

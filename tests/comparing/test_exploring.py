@@ -13,7 +13,7 @@ from pwtool.records.ruleset_store import Rulebook
 from pwtool.show.text.comparing import exit_code
 from tests.comparing.test_false_proofs import Edits, made
 from tests.comparing.test_pairs import LOCKSTEP
-from tests.daily import some
+from tests.daily import one_day_in, some
 
 SPRINT = """game sprint "Sprint"
 players 2..3
@@ -362,13 +362,14 @@ def pair(folder: Path, game: str, edits: Edits) -> tuple[Rulebook, Rulebook]:
     return made(folder / "first", text), made(folder / "second", other)
 
 
-@pytest.mark.parametrize("name", some([*SAME], 6))
+@one_day_in(4)
+@pytest.mark.parametrize("name", some([*SAME], 3))
 def test_the_same_game_in_other_words_is_proven(name: str, tmp_path: Path) -> None:
     first, second = pair(tmp_path, *SAME[name])
     assert [exit_code(compare_rulesets(a.game, b.game)) for a, b in ((first, second), (second, first))] == [0, 0]
 
 
-@pytest.mark.parametrize("name", some([*DIFFERENT], 10))
+@pytest.mark.parametrize("name", some([*DIFFERENT], 5))
 def test_a_difference_is_shown_by_a_game(name: str, tmp_path: Path) -> None:
     first, second = pair(tmp_path, *DIFFERENT[name])
     for a, b in ((first, second), (second, first)):

@@ -299,7 +299,7 @@ def test_what_a_game_shows_is_not_called_the_same(name: str, tmp_path: Path) -> 
     assert 0 not in codes(one, other)
 
 
-@pytest.mark.parametrize("name", some([*ATTACKED], 4))
+@pytest.mark.parametrize("name", some([*ATTACKED], 2))
 def test_no_proof_says_that_what_a_game_shows_is_the_same(name: str, tmp_path: Path) -> None:
     one, other = (
         made(tmp_path / which, COUNTED.format(**PLAIN | slots))
@@ -328,7 +328,7 @@ def test_a_variable_of_one_game_only_that_a_consequence_reads_ends_no_proof_with
     assert prove_same(one.game, named_alike(other.game, one.game).game, rows, 0.2) is None
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_a_cell_that_nobody_has_named_yet_has_none_beside_it(tmp_path: Path) -> None:
     act = {"named": "at: cell of land", "act": "move top of bank to land[at] place = at", "score": "count land"}
     one, other = (

@@ -255,8 +255,8 @@ def followed(address: str, seed: int, folder: Path) -> Counter[str]:
     return compared.counts
 
 
-@one_day_in(4)
-@pytest.mark.parametrize("address", some([*GAMES], 4))
+@one_day_in(8)
+@pytest.mark.parametrize("address", some([*GAMES], 2))
 def test_terms_of_a_known_position_are_what_the_engine_computes(address: str, tmp_path: Path) -> None:
     counts = sum((followed(address, seed, tmp_path) for seed in (1, 2)), Counter[str]())
     assert counts["read"] + counts["done"] > 10
@@ -271,7 +271,7 @@ def is_proven(name: str, folder: Path, effort: float = 1.0) -> bool:
     return prove_same(first.game, named_alike(second.game, first.game).game, rows, effort) is not None
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     "name",
     some(
@@ -285,15 +285,15 @@ def is_proven(name: str, folder: Path, effort: float = 1.0) -> bool:
             "q_take_left_rm",  # the game ends before
             "v_rank_combined17",  # one number instead of two criteria
         ],
-        2,
+        1,
     ),
 )
 def test_what_holds_in_all_play_is_proven(name: str, tmp_path: Path) -> None:
     assert is_proven(name, tmp_path)
 
 
-@one_day_in(4)
-@pytest.mark.parametrize("name", some(sorted(n for n, c in CASES.items() if c["truth"] in ("other", "rare")), 3))
+@one_day_in(8)
+@pytest.mark.parametrize("name", some(sorted(n for n, c in CASES.items() if c["truth"] in ("other", "rare")), 2))
 def test_what_differs_is_never_proven(name: str, tmp_path: Path) -> None:
     assert not is_proven(name, tmp_path, 0.25)
 
@@ -324,7 +324,7 @@ ranking most total, shared
 """
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     ("old", "new", "same"),
     [
@@ -428,8 +428,8 @@ EDITS = [
 """Small edits, each with whether no game can show it."""
 
 
-@one_day_in(4)
-@pytest.mark.parametrize(("old", "new", "same"), some(EDITS, 4))
+@one_day_in(8)
+@pytest.mark.parametrize(("old", "new", "same"), some(EDITS, 2))
 def test_small_edits_are_proven_if_and_only_if_they_change_nothing(
     old: str, new: str, same: bool, tmp_path: Path
 ) -> None:

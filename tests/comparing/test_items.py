@@ -109,7 +109,7 @@ def test_every_model_is_asked() -> None:
         assert words <= set(model.__struct_fields__), model
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("address", some(RULESETS, 1))
 def test_every_field_decides(address: str) -> None:
     ruleset = book(address).game.ruleset

@@ -79,7 +79,7 @@ def test_there_is_a_limit_to_the_kinds() -> None:
     assert nearby.tell(told, load) is told
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_the_first_of_an_archive_tells_it_however_many_processes_judge(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

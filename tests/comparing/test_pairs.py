@@ -78,7 +78,7 @@ def judged(start: int, same: int, games: int) -> Counter[str]:
     return told
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_some_pairs_that_are_called_the_same_are_played_the_same() -> None:
     pytest.importorskip("wasmtime")
     pairs = times(2, 4)

@@ -91,14 +91,14 @@ def _random_number_as_sum(rng: random.Random, depth: int) -> tuple[object, ...]:
     return ((rng.choice([0, -1, 5, -60]), rng.choice([1, 2, -4]), rng.choice([1, -1, 3])), *parts)
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.skipif(not solver.is_installed(), reason="z3 is not installed")
 def test_what_all_cases_show_the_solver_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Numbers are cut off only where nothing distinguishes them, whatever their bounds and factors are."""
     rng = random.Random(int(os.environ.get("PWTOOL_SEED", "1")))
     monkeypatch.setattr("pwtool.comparing.prover.MAX_CASES", 30_000)
     settled = 0
-    count = int(os.environ.get("PWTOOL_COUNT", times(50, 150)))
+    count = int(os.environ.get("PWTOOL_COUNT", times(25, 150)))
     for _ in range(count):
         found = Normalizer(book("paper_world/en").game.ruleset)
         found.types |= {N: rng.choice(FAR), M: rng.choice(FAR), P: BOOL}
@@ -139,7 +139,7 @@ def test_numbers(names: tuple[Normalizer, Normalizer]) -> None:
     )
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("address", some(["paper_world/en+advanced", "pierre_papier_morpion/fr"], 1))
 def test_the_solver_agrees_on_changed_rules(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the solver shows, going through all cases never denies."""

@@ -21,7 +21,7 @@ PAIRS = [
 ]
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(("first", "second", "players"), PAIRS)
 def test_the_engine_says_the_same(first: str, second: str, players: int) -> None:
     books = (book(first), book(second))

@@ -25,7 +25,7 @@ def proofs(folder: Path) -> list[bool]:
         return list(pool.map(lambda pair: is_proven(*pair), asked))
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_proofs_in_several_threads_do_not_disturb_each_other(tmp_path: Path) -> None:
     """The solver ends the whole process where two threads use the same memory of it."""
     for number in range(4):

@@ -11,6 +11,7 @@ import pytest
 from pwtool.cli.app import run
 from pwtool.comparing.evidence import is_related
 from pwtool.comparing.witness.shrink import shrink
+from tests.daily import one_day_in
 from tests.support import book, random_game
 
 UNRELATED = ["compare", "paper_world/en", "chess"]
@@ -23,11 +24,13 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@one_day_in(4)
 def test_rulesets_are_related_by_their_actions() -> None:
     english, chess = book("paper_world/en").game, book("chess").game
     assert not is_related(english, chess) and is_related(english, book("paper_world/fr").game)
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("more", [[], ["--witness", "games"]], ids=" ".join)
 def test_games_that_share_no_action_are_told_apart_at_once(
     more: list[str], here: Path, capsys: pytest.CaptureFixture[str]
@@ -41,6 +44,7 @@ def test_games_that_share_no_action_are_told_apart_at_once(
     assert ("none is looked for" in said.err) == bool(more) and not (here / "games").exists()
 
 
+@one_day_in(4)
 def test_data_tell_that_nothing_was_played(capsys: pytest.CaptureFixture[str]) -> None:
     assert run([*UNRELATED, "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["games"]["played"] == 0

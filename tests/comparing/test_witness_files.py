@@ -50,7 +50,7 @@ def test_material_and_setup_get_a_game_too() -> None:
     assert sizes[-1] - sizes[0] in (2, 3)
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_the_games_are_what_check_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     house = tmp_path / "prizes.rules"
     house.write_text(PRIZES, "utf-8")
@@ -103,7 +103,7 @@ def test_what_decides_is_marked() -> None:
     assert {cell for _, _, cell in marks.cells} == {(2, 0)} and marks.things == {(hand.number, 0, codes["K1"])}
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_a_drawn_position_marks_the_refused_move() -> None:
     first, second = book(BGA), book(DE)
     rows = compare_rulesets(first.game, second.game)
@@ -120,7 +120,7 @@ def test_a_drawn_position_marks_the_refused_move() -> None:
             assert "[" in section.split("```")[1], section
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_games_without_components_are_searched_too() -> None:
     first, second = book("pig").game, book("pig+open_spiel").game
     assert not first.ruleset.components
@@ -156,7 +156,7 @@ BARE = ("nim+misere", "nim")
 OTHERS = [*(pair for pair in shelf_pairs() if {*pair} != {*BARE}), ("liars_dice", "pig"), ("chess", "kuhn_poker")]
 
 
-@one_day_in(3)
+@one_day_in(7)
 @pytest.mark.parametrize(("first", "second"), [BARE, *(pytest.param(*p, marks=pytest.mark.slow) for p in OTHERS)])
 def test_every_pair_gets_its_pages(first: str, second: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["compare", first, second, "--effort", "0.1"]

@@ -34,7 +34,7 @@ def test_every_query_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert sum(row[2] for row in answers[3]) == 1
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_the_kernel_is_a_function_of_duckdb(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

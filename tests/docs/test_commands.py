@@ -63,7 +63,7 @@ def test_there_are_commands_to_run() -> None:
     assert len([s for steps in STEPS.values() for s in steps if s.command.startswith("pwtool")]) >= 10
 
 
-@pytest.mark.parametrize("page", [*(name for name in COMMANDS if name not in DEAR), *some(DEAR, 3)])
+@pytest.mark.parametrize("page", [*(name for name in COMMANDS if name not in DEAR), *some(DEAR, 2)])
 def test_the_commands_of_a_page_print_what_it_shows(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

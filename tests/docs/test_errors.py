@@ -178,7 +178,7 @@ def pages_with(role: str, language: str) -> list[str]:
 # ---- rules
 
 
-@pytest.mark.parametrize("code", some(pages_with("failing", "rules"), 15))
+@pytest.mark.parametrize("code", some(pages_with("failing", "rules"), 8))
 def test_failing_rules_give_the_code_at_the_line(code: str, folder: Path) -> None:
     page = read_page(code)
     block = page.one("failing", "rules")
@@ -191,7 +191,7 @@ def test_failing_rules_give_the_code_at_the_line(code: str, folder: Path) -> Non
         assert (first.file.name, first.line) == (str(path), block.line)
 
 
-@pytest.mark.parametrize("code", some(pages_with("fixed", "rules"), 8))
+@pytest.mark.parametrize("code", some(pages_with("fixed", "rules"), 4))
 def test_fixed_rules_load(code: str, folder: Path) -> None:
     page = read_page(code)
     block = page.one("fixed", "rules")
@@ -203,7 +203,7 @@ def test_fixed_rules_load(code: str, folder: Path) -> None:
 # ---- records and positions
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     ("code", "form"), [(code, form) for form in ("json", "pwn", "pgn", "sgf") for code in pages_with("failing", form)]
 )
@@ -222,7 +222,7 @@ def test_a_failing_record_gives_the_code_at_the_line(code: str, form: str, folde
 
 @pytest.mark.parametrize(
     ("code", "form"),
-    some([*[(code, form) for form in ("json", "pwn", "pgn", "sgf") for code in pages_with("fixed", form)]], 10),
+    some([*[(code, form) for form in ("json", "pwn", "pgn", "sgf") for code in pages_with("fixed", form)]], 5),
 )
 def test_a_fixed_record_is_clean(code: str, form: str, folder: Path) -> None:
     page = read_page(code)

@@ -79,7 +79,7 @@ def test_a_block_parses(block: Block) -> None:
         assert result.value is not None
 
 
-@pytest.mark.parametrize("block", some(WHOLE, 4), ids=name)
+@pytest.mark.parametrize("block", some(WHOLE, 2), ids=name)
 def test_a_whole_file_loads_and_its_examples_hold(block: Block, tmp_path: Path) -> None:
     folder = tmp_path / "rulesets"
     shutil.copytree(RULESETS, folder)

@@ -95,10 +95,11 @@ def test_every_text_is_translated(language: str) -> None:
     assert tuple(re.findall(r"^  objective (\w+) ", block, re.MULTILINE)) == names()
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     "command",
     [
-        *some(["lint", "fmt --check", "test --coverage", "test --mutate --only twist_color"], 2),
+        *some(["lint", "fmt --check", "test --coverage", "test --mutate --only twist_color"], 1),
         pytest.param("test --mutate", marks=pytest.mark.slow),
     ],
 )
@@ -111,7 +112,7 @@ def test_nothing_is_left_to_say(command: str, capsys: pytest.CaptureFixture[str]
         assert shown == of
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_the_whole_pattern_language_is_used() -> None:
     used: set[str] = set()
     words: set[str] = set()

@@ -19,7 +19,7 @@ from pwtool.rules.library import Library
 from pwtool.rules.targets import find_targets
 from pwtool.simulating.games import Played, Player
 from pwtool.text import Severity
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.docs.test_errors import place
 from tests.support import few_or_many
 
@@ -139,8 +139,9 @@ def reason(listed: dict[str, str], block: Block) -> str | None:
     return next((why for begins, why in listed.items() if f"\n{begins}" in f"\n{block.text}<end>"), None)
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("games", few_or_many(FEW, MANY))
-@pytest.mark.parametrize("block", some(BLOCKS, len(BLOCKS) // 12), ids=str)
+@pytest.mark.parametrize("block", some(BLOCKS, len(BLOCKS) // 24), ids=str)
 def test_rules_of_the_documentation_play_well(
     block: Block, games: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -186,7 +187,7 @@ def test_only_what_gets_stuck_is_listed() -> None:
 @pytest.mark.parametrize(
     "words",
     some(
-        ["game x", "edition x --of paper_world/en", "edition x --of tic_tac_toe", "objective x --of paper_world/fr"], 2
+        ["game x", "edition x --of paper_world/en", "edition x --of tic_tac_toe", "objective x --of paper_world/fr"], 1
     ),
 )
 def test_what_new_writes_plays_well(words: str, games: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

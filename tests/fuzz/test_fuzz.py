@@ -21,13 +21,13 @@ from tests.fuzz.targets import TARGETS
 from tests.fuzz.watching import Lines, attempt
 from tests.kernel.judging import rulebook
 
-RELAXED = settings(max_examples=times(8, 40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+RELAXED = settings(max_examples=times(4, 40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 # ---- made from the grammar and from the schemas
 
 
-@one_day_in(4)
+@one_day_in(8)
 @RELAXED
 @given(strategy(lambda rng: mutations.by_schema(rng, b"")))
 def test_what_a_schema_allows_is_judged(data: bytes) -> None:
@@ -35,20 +35,21 @@ def test_what_a_schema_allows_is_judged(data: bytes) -> None:
     targets.kernel(data)
 
 
-@one_day_in(4)
+@one_day_in(8)
 @RELAXED
 @given(strategy(lambda rng: mutations.by_notation(rng, rng.choice(seeds.notations()))))
 def test_what_the_grammar_of_notation_makes_is_judged(data: bytes) -> None:
     targets.notation(data)
 
 
-@one_day_in(4)
+@one_day_in(8)
 @RELAXED
 @given(strategy(lambda rng: mutations.declarations(rng, rng.choice(seeds.rules()))))
 def test_what_the_grammar_of_rules_makes_is_read(data: bytes) -> None:
     targets.rules(data)
 
 
+@one_day_in(4)
 def test_sentences_follow_their_grammar() -> None:
     rng, grammar = random.Random(1), seeds.rules_grammar()
     texts = [f'game g "G" {grammar.sentence(rng, "declaration")}' for _ in range(100)]
@@ -94,7 +95,7 @@ def test_a_planted_mistake_is_found_once_and_made_small(monkeypatch: pytest.Monk
     assert "record: 1 kinds of findings" in summary(run)
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_a_mistake_behind_steps_is_found_because_each_step_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     def steep(data: bytes) -> Said:
         rare = (b"NaN", b"Infinity", b"//", b"\\ud800")
@@ -142,7 +143,7 @@ def test_lines_are_counted_once() -> None:
     assert counts[0] > 10 and counts[1] == 0 and counts[2] > 0
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_the_same_seed_makes_the_same_inputs() -> None:
     def made(seed: int) -> list[bytes]:
         rng = random.Random(seed)

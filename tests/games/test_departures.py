@@ -23,7 +23,7 @@ def script() -> ModuleType:
     return module
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_what_the_page_says_of_some_games_is_up_to_date(script: ModuleType) -> None:
     games = script.paths()[::20]
     names = tuple(f"| {path.stem} |" for path in games)

@@ -581,7 +581,7 @@ def damages(kind: Kind, seeds: int = 1) -> Iterator[tuple[str, Damaged]]:
 
 
 @pytest.mark.parametrize("games", few_or_many(12, 60))
-@pytest.mark.parametrize("kind", some([*ALL], 8), ids=[k.__name__ for k in ALL])
+@pytest.mark.parametrize("kind", some([*ALL], 4), ids=[k.__name__ for k in ALL])
 def test_only_the_damage_is_told_at_its_place_under_its_rule(kind: Kind, games: int) -> None:
     found = list(damages(kind))
     # From the whole row, so that no ruleset and no sort of game is left out.
@@ -612,7 +612,7 @@ def test_there_are_enough_kinds() -> None:
     assert set(LEAST) <= {k.__name__ for k in ALL}
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_every_rule_of_the_game_is_broken_by_some_kind() -> None:
     broken = set()
     for kind in ALL:
@@ -833,7 +833,7 @@ def test_what_is_no_record_is_refused_where_it_is_wrong(damage: Callable[[dict[s
     assert refused.value.message and not refused.value.message.endswith(".")
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("damage", MALFORMED, ids=[k.__name__ for k in MALFORMED])
 def test_the_command_tells_what_is_no_record(
     damage: Callable[[dict[str, Any]], Path], tmp_path: FilePath, capsys: pytest.CaptureFixture[str]

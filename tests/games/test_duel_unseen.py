@@ -85,7 +85,7 @@ def check_conserved(record: dict[str, Any]) -> None:
 # ---- clean games -----------------------------------------------------------------------------------------------------
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_a_clean_game_with_unseen_tokens_is_never_wrong(address: str) -> None:
     for seed in range(10):
@@ -107,6 +107,7 @@ def test_many_clean_games_with_unseen_tokens_are_never_wrong(address: str) -> No
         check_conserved(hidden)
 
 
+@one_day_in(4)
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     address=st.sampled_from(ADDRESSES),
@@ -133,6 +134,7 @@ def test_tokens_that_never_turn_up_may_be_unseen(address: str, seed: int, stop: 
     assert {f.code for f in replay(covered(record, tuple(unseen))).findings} <= {"PW611"}
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("games", few_or_many(6, 20))
 def test_all_hidden_tokens_unseen_and_the_result_is_known_all_the_same(games: int) -> None:
     for address in ADDRESSES:
@@ -311,7 +313,7 @@ def test_a_look_at_an_unseen_token_needs_binoculars_and_a_token() -> None:
 # ---- tokens that somebody took and nobody could read -----------------------------------------------------------------
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("games", few_or_many(8, 25))
 def test_a_token_taken_unread_leaves_open_what_follows_from_it(games: int) -> None:
     seen: Counter[str] = Counter()

@@ -26,7 +26,7 @@ def script() -> ModuleType:
     return module
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("mode", ["base", "advanced"])
 def test_what_the_page_says_of_some_games_is_up_to_date(mode: str, script: ModuleType) -> None:
     """A line names its first games, so what the first games of all do can be read there."""

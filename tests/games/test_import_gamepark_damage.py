@@ -271,7 +271,7 @@ def damage_paths(name: str) -> list[tuple[str | int, ...]]:
     return [path for path in paths_of({k: v for k, v in raw(name).items() if k in READ}) if path]
 
 
-@one_day_in(4)
+@one_day_in(8)
 @given(st.data())
 @settings(max_examples=150, deadline=None)
 def test_a_damaged_game_is_a_record_or_findings(data: st.DataObject) -> None:

@@ -52,8 +52,9 @@ def checked(positions: list[dict[str, Any]], folder: Path) -> list[FileResult]:
     return list(Checker(RulesetStore(Library()), []).check([str(path)]))
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("games", few_or_many(1, 3))
-@pytest.mark.parametrize("address", some(CASES, 4))
+@pytest.mark.parametrize("address", some(CASES, 2))
 def test_what_arises_is_accepted_at_any_moment(address: str, games: int, tmp_path: Path) -> None:
     for seed in range(games):
         between, within = positions(address, seed)
@@ -84,7 +85,7 @@ def test_a_hand_over_the_limit_is_one_within_a_turn(tmp_path: Path) -> None:
     assert [d.rule for d in told[2].diagnostics] == ["invariant.hand_limit"]
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("moment", ["", "now", None, 3, ["within"], {}])
 def test_a_moment_is_between_or_within(moment: Any, tmp_path: Path) -> None:
     position = {**positions(DUELS, 1)[0][0], "moment": moment}
@@ -231,13 +232,13 @@ def check_changed(
         assert (told.verdict is Verdict.CLEAN) == arises, (position["zones"], [d.message for d in told.diagnostics])
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_the_oracle_accepts_what_arises() -> None:
     for seed in range(5):
         assert all(can_arise(p) for some in positions(DUELS, seed) for p in some)
 
 
-@one_day_in(3)
+@one_day_in(7)
 @pytest.mark.parametrize("change", [changed, crowned])
 def test_of_changed_positions_those_are_accepted_that_can_arise(change: Any, tmp_path: Path) -> None:
     check_changed(range(3), 40, tmp_path, change)

@@ -15,7 +15,7 @@ from pwtool.play.chance import Chance
 from pwtool.play.play import Play
 from pwtool.play.selfplay import deal_at_random
 from pwtool.play.setup import build_state
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.games.counting import count_sequences
 from tests.support import book
 
@@ -56,6 +56,7 @@ def finished_games(play: Play) -> int:
 TIC_TAC_TOE_COUNTS = [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
 
 
+@one_day_in(4)
 def test_tic_tac_toe() -> None:
     assert count_sequences(start(TIC_TAC_TOE), 6) == TIC_TAC_TOE_COUNTS[:6]
 
@@ -90,7 +91,7 @@ def test_connect_four_deeper() -> None:
             ("paper_world/de+advanced", 2, [6 + 5, 6 * (6 + 5 + 5) + 5 * (6 + 5), 2254, 35978]),
             ("paper_world/gamepark", 2, [6, 36, 329, 3414]),
         ],
-        3,
+        2,
     ),
 )
 def test_the_games_of_the_library(address: str, players: int, counts: list[int]) -> None:

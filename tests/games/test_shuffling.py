@@ -70,6 +70,7 @@ def shuffles(record: Data, name: str = "reshuffle") -> list[tuple[int, int, Data
 # ---- legal games ---------------------------------------------------------------------------------------------------------
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("seeds", few_or_many(3, 60))
 @pytest.mark.parametrize("address", STIRRED, ids=["de", "de advanced", "mole"])
 def test_games_with_shuffles_are_clean_by_engine_and_kernel(address: str, seeds: int) -> None:
@@ -262,7 +263,7 @@ def test_a_shuffle_is_no_turn() -> None:
 # ---- damaged games -------------------------------------------------------------------------------------------------------
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("count", few_or_many(60, 3000))
 @pytest.mark.parametrize("address", STIRRED, ids=["de", "de advanced", "mole"])
 def test_damaged_games_are_judged_alike_by_engine_and_kernel(address: str, count: int) -> None:

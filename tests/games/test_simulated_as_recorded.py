@@ -42,7 +42,7 @@ def between(values: list[int]) -> tuple[float, float]:
     return mean(values) - away, mean(values) + away
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     ("folder", "variant", "players"),
     [("base", "", 2), ("base", "", 4), ("advanced", "+advanced", 3), ("advanced", "+advanced", 4)],

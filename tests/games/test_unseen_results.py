@@ -100,7 +100,7 @@ def codes(record: dict[str, Any], result: Result) -> Counter[str]:
     return Counter(f.code for f in replay({**record, "result": result}).findings)
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("games", few_or_many(8, 24))
 def test_what_a_filling_gives_is_never_wrong(games: int) -> None:
     for record, results in cases(games):
@@ -108,7 +108,7 @@ def test_what_a_filling_gives_is_never_wrong(games: int) -> None:
             assert set(codes(record, result)) <= {"PW611"}
 
 
-@one_day_in(3)
+@one_day_in(7)
 @pytest.mark.parametrize("games", few_or_many(8, 24))
 def test_what_no_filling_gives_is_wrong(games: int) -> None:
     rng = random.Random(1)
@@ -131,7 +131,7 @@ def test_what_no_filling_gives_is_wrong(games: int) -> None:
     assert refused > games
 
 
-@one_day_in(3)
+@one_day_in(7)
 @pytest.mark.parametrize("games", few_or_many(12, 36))
 def test_numbers_that_are_possible_one_by_one_and_not_together_are_wrong(games: int) -> None:
     found = 0
@@ -177,7 +177,7 @@ def test_few_possible_numbers_with_gaps_are_told_one_by_one(games: int) -> None:
     assert gaps
 
 
-@one_day_in(3)
+@one_day_in(7)
 @pytest.mark.parametrize("share", [0.5, 1.0])
 def test_paper_world_results_stay_possible_and_absurd_ones_are_wrong(share: float) -> None:
     rng = random.Random(3)

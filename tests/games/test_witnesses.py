@@ -206,7 +206,7 @@ def test_the_departures_of_the_implementation_are_shown() -> None:
     assert min(len(of["trim", side].record.turns) for side in (0, 1)) <= 14
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_a_variant_that_only_one_has() -> None:
     rows = compare_rulesets(book(EN).game, book(BGA).game)
     row = next(r for r in rows if r.kind == "variant")
@@ -236,7 +236,7 @@ def test_the_modules_of_the_second_game(modules: str) -> None:
 # ---- readings and misprints ----------------------------------------------------------------------------------------------
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_a_reading_and_a_misprint_are_shown() -> None:
     optional = RulesetStore(Library(), ("token_duty=optional",)).get(FR).value
     printed = RulesetStore(Library(), as_printed=True).get(FR).value
@@ -255,7 +255,7 @@ def edits(numbers: Iterable[int]) -> list[object]:
     return [pytest.param(EDITS[i][0], EDITS[i][1], id=f"{i}-{EDITS[i][1]}") for i in numbers]
 
 
-@pytest.mark.parametrize(("change", "name"), some(edits(QUICK), 5))
+@pytest.mark.parametrize(("change", "name"), some(edits(QUICK), 3))
 def test_a_small_edit_is_shown(change: str, name: str, tmp_path: Path) -> None:
     found = shown(book(EN), house(tmp_path, change), 12)
     assert [key[1] for key in check_all(found)] == [name]
@@ -268,14 +268,14 @@ def test_every_small_edit_is_shown(change: str, name: str, tmp_path: Path) -> No
     assert [key[1] for key in check_all(found)] == [name]
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(("change", "name"), edits((5, 15, 27)))
 def test_a_small_edit_is_shown_from_its_other_end(change: str, name: str, tmp_path: Path) -> None:
     found = shown(house(tmp_path, change), book(EN), 12)
     assert [key[1] for key in check_all(found)] == [name]
 
 
-@one_day_in(2)
+@one_day_in(4)
 def test_an_ending_shows_no_score(tmp_path: Path) -> None:
     """Of several edits at once each is shown by a game of its own kind."""
     change = (
@@ -297,7 +297,7 @@ def test_nothing_is_shown_of_a_rewording(change: str, tmp_path: Path) -> None:
 # ---- what is said where there is none ------------------------------------------------------------------------------------
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     ("first", "second", "games"),
     [
@@ -322,7 +322,7 @@ def test_what_is_proven_never_to_come_about_does_not(first: str, second: str, ga
     assert not proven & found.keys()
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_what_was_not_found_is_no_proof() -> None:
     found = shown(book(GP), book(EN), 1)
     row = next(r for r in found.rows if r.name == "pass")
@@ -332,7 +332,7 @@ def test_what_was_not_found_is_no_proof() -> None:
     assert "proven" not in words
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_the_same_seed_finds_the_same() -> None:
     pairs = [shown(book(EN), book(DE), 30, seed) for seed in (3, 3, 4)]
     games = [{key: w.record for key, w in s.search.found.items()} for s in pairs]
@@ -342,7 +342,7 @@ def test_the_same_seed_finds_the_same() -> None:
 # ---- the files -----------------------------------------------------------------------------------------------------------
 
 
-@one_day_in(5)
+@one_day_in(8)
 def test_the_files_are_ordinary_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "games"
     assert run(["compare", DE, BGA, "--witness", str(folder)]) == 1
@@ -366,7 +366,7 @@ def test_the_files_are_ordinary_records(tmp_path: Path, capsys: pytest.CaptureFi
     assert summary.count("\n  landscape\n") >= 2 * len(files)
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_rows_name_their_games_in_every_format(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "games"
     page = tmp_path / "pages" / "page.md"

@@ -31,7 +31,7 @@ def of_loading(found: set[Error]) -> set[Error]:
     return {error for error in found if error[0] < "PW4"}
 
 
-@pytest.mark.parametrize("file", some([file.name for file in FILES], len(FILES) // 12))
+@pytest.mark.parametrize("file", some([file.name for file in FILES], len(FILES) // 24))
 def test_a_broken_file_has_the_same_errors_everywhere(
     file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -50,7 +50,7 @@ def test_a_broken_file_has_the_same_errors_everywhere(
     assert shown == linted | {e for e in tested if e[0] == "PW402"}
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_many_files_do_not_load(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(FOLDER)
     monkeypatch.setenv("NO_COLOR", "1")

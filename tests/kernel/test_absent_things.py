@@ -36,7 +36,7 @@ ALIKE = (
 )
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(("with_none", "without"), ALIKE)
 def test_what_is_absent_is_no_part_of_a_collection(with_none: str, without: str, tmp_path: Path) -> None:
     pytest.importorskip("wasmtime")
@@ -67,7 +67,7 @@ ranking most total, shared
 """
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("things", ["hand", "hand + top of stack"])
 @pytest.mark.parametrize("kind", ["same", "distinct"])
 def test_an_attribute_that_is_absent_is_a_value_like_any_other(kind: str, things: str, tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def loaded(tmp_path: Path, text: str) -> Bench:
     return Bench(result.value)
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_games_with_them_are_played_recorded_and_judged_alike(tmp_path: Path) -> None:
     here = loaded(tmp_path, GAME)
     happened, unowned = 0, 0

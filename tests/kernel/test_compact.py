@@ -28,7 +28,7 @@ from tests.kernel.judging import (
 )
 from tests.support import few_or_many
 
-EVERY_GAME = pytest.mark.parametrize("address", some(GAMES, 8), ids=short)
+EVERY_GAME = pytest.mark.parametrize("address", some(GAMES, 4), ids=short)
 
 
 def of_compact(here: Bench, games: list[tuple[bytes, int]]) -> list[Verdict]:
@@ -47,7 +47,7 @@ def beside(game: Data) -> Data:
     return {key: game[key] for key in ("ruleset", "version", "id", "players", "meta") if key in game}
 
 
-@one_day_in(4)
+@one_day_in(8)
 @EVERY_GAME
 def test_what_is_packed_unpacks_to_the_same_and_is_judged_alike(address: str) -> None:
     here, rng = bench(address), random.Random(3)
@@ -97,6 +97,7 @@ def changed(data: bytes, rng: random.Random) -> bytes:
     return bytes(made)
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("times", few_or_many(150, 5000))
 @EVERY_GAME
 def test_damaged_bytes_are_judged_as_what_they_unpack_to(address: str, times: int) -> None:

@@ -45,7 +45,7 @@ def counted(address: str) -> tuple[Instance, Counted]:
     return instance, machine
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("address", ["tic_tac_toe", "paper_world/en"])
 def test_the_same_is_played_and_judged(address: str) -> None:
     instance, machine = counted(address)

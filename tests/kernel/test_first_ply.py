@@ -33,7 +33,7 @@ ORDERS = {
 }
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("players", [2, 3])
 def test_they_are_those_of_the_engine(order: str, players: int, tmp_path: Path) -> None:

@@ -46,8 +46,8 @@ from tests.kernel.judging import (
 from tests.support import ADDRESSES, book, imported, raw_games
 
 SEED = int(os.environ.get("PWTOOL_SEED", random.SystemRandom().randrange(1 << 32)))
-EVERY_GAME = pytest.mark.parametrize("address", some(GAMES, 12), ids=short)
-EVERY_TABLE = pytest.mark.parametrize(("address", "players"), some(plays(), 11), ids=labels(plays()))
+EVERY_GAME = pytest.mark.parametrize("address", some(GAMES, 6), ids=short)
+EVERY_TABLE = pytest.mark.parametrize(("address", "players"), some(plays(), 6), ids=labels(plays()))
 
 
 def held_together(here: Bench, texts: Sequence[bytes]) -> Counter[tuple[int, int]]:
@@ -80,6 +80,7 @@ def examples() -> dict[str, Data]:
     }
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(("name", "record"), examples().items(), ids=examples())
 def test_the_examples_are_judged_alike(name: str, record: Data) -> None:
     here = bench(record["ruleset"])
@@ -89,7 +90,7 @@ def test_the_examples_are_judged_alike(name: str, record: Data) -> None:
 
 
 @pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("address", some([*ADDRESSES], 4))
+@pytest.mark.parametrize("address", some([*ADDRESSES], 2))
 def test_recorded_games_are_judged_alike_by_every_rulebook(address: str, step: int) -> None:
     said = held_together(bench(address), [dumped(record) for record in recorded_games()[::step]])
     # Goals of the one edition that the other does not know cannot be read by either.
@@ -119,7 +120,7 @@ def check_self_play(address: str, players: int, seeds: range) -> None:
         assert said.verdict == CLEAN or said.code == "PW612"
 
 
-@one_day_in(4)
+@one_day_in(8)
 @EVERY_TABLE
 def test_played_games_are_judged_alike_and_none_is_left_to_the_engine(address: str, players: int) -> None:
     check_self_play(address, players, range(3))
@@ -150,7 +151,7 @@ def check_stopped(address: str, count: int) -> None:
     held_together(here, [dumped(changer.changed(stopped(rng.choice(games), rng))) for _ in range(count)])
 
 
-@one_day_in(4)
+@one_day_in(8)
 @EVERY_GAME
 def test_a_record_may_stop_anywhere(address: str) -> None:
     check_stopped(address, 30)
@@ -162,7 +163,7 @@ def test_many_records_may_stop_anywhere(address: str) -> None:
     check_stopped(address, 500)
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("address", [a for a in MOVING if short(a) in ("slide", "spill")], ids=short)
 def test_what_follows_may_be_told_in_part(address: str) -> None:
     """Records that name only some kinds of consequences, or stop behind some of those of a turn."""
@@ -209,7 +210,7 @@ def check_damage(address: str, count: int, seed: int) -> None:
     assert said[CLEAN, NOT_MINE] + said[REFUSED, NOT_MINE] < count // 10, said
 
 
-@one_day_in(4)
+@one_day_in(8)
 @EVERY_GAME
 def test_damaged_records_are_judged_alike(address: str) -> None:
     check_damage(address, 70, 1)
@@ -244,6 +245,7 @@ def check_texts(address: str, count: int, seed: int) -> None:
     assert said[NOT_MINE, NOT_MINE] > count // 4 and said[CLEAN, CLEAN] + said[REFUSED, REFUSED] > count // 10, said
 
 
+@one_day_in(4)
 @EVERY_GAME
 def test_damaged_texts_are_read_as_the_engine_reads_them_or_left_to_it(address: str) -> None:
     check_texts(address, 70, 5)
@@ -290,7 +292,7 @@ def check_readings(addresses: Sequence[str], count: int) -> None:
         held_together(bench(address), [dumped(changer.changed(rng.choice(games))) for _ in range(count)])
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_every_other_reading_of_the_rules_is_judged_alike() -> None:
     addresses = [*readings("paper_world"), *readings("pierre_papier_morpion+bonus")]
     assert len(addresses) > 5

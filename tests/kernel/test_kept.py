@@ -68,7 +68,7 @@ def test_other_rules_have_kernels_of_their_own(tmp_path: Path) -> None:
     assert load_kernel(changed, cache) == compile_kernel(changed) and len(kept(cache)) == 2
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("content", [b"", b"\0asm\1\0\0\0", b"nothing", b"interface", b"more"])
 def test_an_entry_that_is_none_is_made_anew(content: bytes, tmp_path: Path) -> None:
     cache = tmp_path / "cache"

@@ -61,7 +61,7 @@ def compiled(path: Path, capsys: pytest.CaptureFixture[str], **parts: str) -> tu
     return code, " ".join(capsys.readouterr().err.split())
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(("place", "text", "most", "named"), CASES, ids=lambda x: str(x)[:40])
 def test_a_kernel_is_refused_where_a_number_may_be_too_large(
     place: str, text: str, most: int, named: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -51,7 +51,7 @@ def cells(game: Game, legal: LegalActions, put: dict[tuple[int, int], int], inte
     return {arguments[1] for arguments in legal.arguments(state, game.ruleset.actions["play"].number)}
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     ("rule", "free"),
     [

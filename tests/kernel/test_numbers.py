@@ -90,7 +90,7 @@ def check(met: Met) -> None:
     assert met.implied and MAX_NUMBER >> 5 < met.largest <= MAX_NUMBER, met
 
 
-@one_day_in(2)
+@one_day_in(4)
 def test_evaluators_agree_at_the_edges() -> None:
     met = Met()
     for game in EDGES:
@@ -112,6 +112,7 @@ def test_evaluators_agree_on_very_many_numbers(part: int) -> None:
     assert met.asked == 10_000
 
 
+@one_day_in(4)
 def test_a_token_that_lies_nowhere_has_no_cell() -> None:
     """At the beginning, and when it was taken back: positions that are the same are the same words."""
     ruleset = base("quarry")

@@ -19,7 +19,7 @@ MOST = 150
 """More than twice as deep as the language allows brackets to be."""
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_nothing_of_a_rules_file_becomes_text(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     texts: list[str] = []

@@ -13,7 +13,7 @@ from pwtool.play.selfplay import NoSetup, deal_at_random
 from tests.daily import one_day_in, some
 from tests.kernel.judging import bench, by_engine, engine_game, labels, names, plays, verdicts
 
-EVERY_TABLE = pytest.mark.parametrize(("address", "players"), some(plays(), 14), ids=labels(plays()))
+EVERY_TABLE = pytest.mark.parametrize(("address", "players"), some(plays(), 7), ids=labels(plays()))
 SEEDS = (0, 1, 2**31, 2**32 + 5, MAX_SEED // 2, MAX_SEED - 1)
 
 
@@ -31,7 +31,7 @@ def check_seed(address: str, players: int, seed: int, most: int = 400) -> bool:
     return said.over
 
 
-@one_day_in(4)
+@one_day_in(8)
 @EVERY_TABLE
 def test_the_same_seed_gives_the_same_game(address: str, players: int) -> None:
     ended = [check_seed(address, players, seed) for seed in (3, 4)]
@@ -74,7 +74,7 @@ def test_no_more_memory_is_read_than_twice_what_games_take(monkeypatch: pytest.M
     assert BLOCK < sum(sizes) <= 2 * sum(4 * len(game) for game in alone)
 
 
-@pytest.mark.parametrize(("address", "players"), some(plays(), 8), ids=labels(plays()))
+@pytest.mark.parametrize(("address", "players"), some(plays(), 4), ids=labels(plays()))
 def test_what_the_kernel_plays_is_clean_in_the_engine(address: str, players: int) -> None:
     """Many games of kernels, judged by kernels; a few of them by the engine."""
     here = bench(address)

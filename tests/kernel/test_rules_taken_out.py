@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from pwtool.ir import nodes
 from pwtool.ir.model import ActionModel, RuleModel, Ruleset
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.kernel.changes import Changer, copied
 from tests.kernel.judging import GAMES, Bench, bench, by_engine, dumped, names, sample, seats, short, verdicts
 
@@ -204,6 +204,7 @@ def implied(here: Bench) -> set[str]:
     return found & {what for what, _ in mutilated(here.ruleset)}
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("address", some([*EVERYDAY], 1))
 def test_whatever_is_taken_out_is_noticed(address: str) -> None:
     here = bench(address)

@@ -33,7 +33,7 @@ def told(problems: tuple[Diagnostic, ...]) -> list[tuple[object, ...]]:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("path", some([*FILES], 21), ids=lambda p: f"{p.parent.name}/{p.stem}")
+@pytest.mark.parametrize("path", some([*FILES], 11), ids=lambda p: f"{p.parent.name}/{p.stem}")
 def test_whole_files_are_read_alike(path: Path) -> None:
     file = SourceFile(path.name, path.read_text("utf-8"))
     read, known = Reader().read(file), parse_rules(file).value

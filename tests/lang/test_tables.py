@@ -81,9 +81,10 @@ def changed(text: str, rng: random.Random) -> str:
     )
 
 
+@one_day_in(4)
 @same_lark
 @pytest.mark.parametrize("every_token", [False, True])
-@pytest.mark.parametrize("texts", numbers(len(TEXTS) // 8, len(TEXTS)))
+@pytest.mark.parametrize("texts", numbers(len(TEXTS) // 16, len(TEXTS)))
 def test_both_parsers_read_alike(texts: Sequence[int], every_token: bool) -> None:
     stored = tables.read_tables()
     assert stored is not None
@@ -119,7 +120,7 @@ def read_by_lark(parser: lark.Lark, text: str) -> object:
         return None
 
 
-@pytest.mark.parametrize("texts", numbers(len(TEXTS) // 4, len(TEXTS)))
+@pytest.mark.parametrize("texts", numbers(len(TEXTS) // 8, len(TEXTS)))
 def test_lark_reads_what_our_reader_reads(texts: Sequence[int]) -> None:
     """The same trees with the same places, and the same texts that cannot be read."""
     ours, theirs = reading.automaton(), tables.rules_parser()
@@ -166,7 +167,7 @@ def damaged(text: str) -> Iterator[str]:
     yield json.dumps({**whole, "rules": whole["rules"][:5]})
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_tables_that_do_not_fit_are_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(data_folder("grammar"), tmp_path / "grammar")
     folder = tmp_path / "grammar"
@@ -186,7 +187,7 @@ def test_tables_that_do_not_fit_are_not_used(tmp_path: Path, monkeypatch: pytest
     assert tables.rules_parser() is built
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_another_grammar_has_other_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(data_folder("grammar"), tmp_path / "grammar")
     for module in ("pwtool.text.data", "pwtool.lang.tables", "pwtool.lang.stored_tables"):

@@ -25,7 +25,7 @@ def often() -> Iterator[None]:
     sys.setswitchinterval(before)
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.usefixtures("often")
 def test_threads_that_read_for_the_first_time_together_all_read() -> None:
     tables = stored_tables()

@@ -13,6 +13,7 @@ import pytest
 from pwtool.cli.app import run
 from pwtool.text import Diagnostic
 from pwtool.text.speech import SPOKEN, Speech, Told, english
+from tests.daily import one_day_in
 from tests.languages.test_languages import ROOT, TRANSLATED, left_in_english
 
 GOOD = json.loads((ROOT / "examples/records/clean.json").read_text("utf-8"))
@@ -50,6 +51,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return [path.name for path in wrong_files(tmp_path)]
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("language", TRANSLATED)
 @pytest.mark.parametrize("form", ["full", "concise", "markdown"])
 def test_findings_about_files_have_no_english_left(

@@ -110,11 +110,12 @@ def lines() -> Iterator[list[str]]:
     yield ["which", files[1]]
 
 
-@pytest.mark.parametrize(("line", "language"), some([*product(lines(), TRANSLATED)], 8))
+@pytest.mark.parametrize(("line", "language"), some([*product(lines(), TRANSLATED)], 4))
 def test_no_english_is_left(line: list[str], language: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert not left_in_english(told(capsys, *line, "--lang", language))
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("language", some([*TRANSLATED], 1))
 def test_pages_and_pictures_have_no_english_left(language: str, capsys: pytest.CaptureFixture[str]) -> None:
     for line in (
@@ -150,7 +151,8 @@ DESIGNED = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("line", "language"), some([*product(DESIGNED, TRANSLATED)], 8))
+@one_day_in(4)
+@pytest.mark.parametrize(("line", "language"), some([*product(DESIGNED, TRANSLATED)], 4))
 def test_designers_read_no_english(
     line: list[str], language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -195,7 +197,7 @@ texts it {
 """
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_rules_bring_languages_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Their texts are Italian then, the messages English."""
     (tmp_path / "casa.rules").write_text(ITALIAN, "utf-8")
@@ -309,7 +311,7 @@ texts de { component card.2H "Herzzwei" component card.3S "Pikdrei" }
     assert Voice("de").face(ruleset.game.ruleset, card, card.numbers["2H"]) == "Herzzwei"
 
 
-@one_day_in(5)
+@one_day_in(8)
 def test_a_comparison_names_the_order_of_play_and_the_ranking(capsys: pytest.CaptureFixture[str]) -> None:
     """They have no text in the rules, and no name."""
     for first, second, name in (("chess", "chess+chess960", "Zugfolge"), ("go", "go+open_spiel", "Rangfolge")):
@@ -337,7 +339,7 @@ def test_questions_name_what_is_chosen(
     assert all(question in text for question in asked), text
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_a_comparison_names_what_is_said_with_an_action(capsys: pytest.CaptureFixture[str]) -> None:
     text = told(capsys, "compare", "checkers", "checkers+flying_kings", "--sheet", "--lang", "de", "--effort", "0.25")
     assert "„Zielfeld“" in text and "„geschlagener Stein“" in text

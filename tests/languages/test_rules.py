@@ -19,7 +19,7 @@ from tests.golden.test_mistakes import FILES
 from tests.languages.test_languages import TRANSLATED, left_in_english
 from tests.rules import test_check, test_lint
 
-SHARES = some(range(8), 2)
+SHARES = some(range(8), 1)
 
 
 def in_english(found: list[Diagnostic]) -> list[str]:

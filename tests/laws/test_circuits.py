@@ -150,7 +150,7 @@ def test_all_evaluators_agree_on_the_thousand_boards(address: str) -> None:
             assert in_diagram(analysis, name, board) == verdicts[at], (name, grid)
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_every_operation_means_the_same_in_all_evaluators() -> None:
     game = own_game(OBJECTIVES)
     names = [n for n in game.ruleset.objectives if len(n) == 2]
@@ -158,7 +158,7 @@ def test_every_operation_means_the_same_in_all_evaluators() -> None:
     analysis = Analysis(game, names)
     assert analysis.undecided == {}
     rng = random.Random(5)
-    boards = random_boards(analysis, times(300, 700), rng)
+    boards = random_boards(analysis, times(150, 700), rng)
     grids = [analysis.space.grid(b) for b in boards]
     expected = judged(game, names, grids)
     for name, by_rule, by_circuit in zip(names, expected, in_bulk(analysis, names, grids), strict=True):
@@ -227,7 +227,7 @@ def load(text: str) -> Game:
         return Game(result.value)
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(("width", "height"), [(2, 2), (3, 1), (1, 3)])
 def test_counts_are_those_of_all_boards_one_by_one(width: int, height: int) -> None:
     game = patches(width, height)

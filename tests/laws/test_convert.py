@@ -38,7 +38,7 @@ def records_of(place: Path) -> list[dict[str, Any]]:
     return [json.loads(text.data) for text in texts if isinstance(text, Text)]
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("examples", few_or_many(12, 300))
 def test_records_survive_any_way_through_all_forms(examples: int) -> None:
     relaxed = settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))

@@ -138,7 +138,7 @@ def computed(runner: Any, state: State, arguments: tuple[Any, ...]) -> list[Any]
 
 
 @pytest.mark.parametrize("games", few_or_many(1, 4))
-@pytest.mark.parametrize("address", some(ADDRESSES, 4))
+@pytest.mark.parametrize("address", some(ADDRESSES, 2))
 def test_both_evaluators_agree_in_random_play(address: str, games: int) -> None:
     rng = random.Random(7)
     judged, refused = check_agreement(address, [p for seed in range(games) for p in played(address, seed, 8)], rng)
@@ -146,13 +146,14 @@ def test_both_evaluators_agree_in_random_play(address: str, games: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("address", some(ADDRESSES, 4))
+@pytest.mark.parametrize("address", some(ADDRESSES, 2))
 def test_both_evaluators_agree_in_much_random_play(address: str) -> None:
     rng = random.Random(8)
     judged, refused = check_agreement(address, [p for seed in range(40, 90) for p in played(address, seed, 8)], rng)
     assert judged > 5000 and 0 < refused < judged
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("games", few_or_many(9, 36))
 @pytest.mark.parametrize("folder", ["base", "advanced"])
 def test_both_evaluators_agree_in_the_recorded_games(folder: str, games: int) -> None:
@@ -165,7 +166,7 @@ def test_both_evaluators_agree_in_the_recorded_games(folder: str, games: int) ->
     assert judged > 2000 * games // 36 and 0 < refused < judged
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("address", ["paper_world", "paper_world/gamepark"])
 def test_both_evaluators_agree_on_all_objectives_of_the_boards(address: str) -> None:
     game = book(address).game
@@ -231,7 +232,7 @@ def hidden_positions(address: str, rng: random.Random, games: int) -> Iterator[t
 
 
 @pytest.mark.parametrize("games", few_or_many(1, 4))
-@pytest.mark.parametrize("address", some(ADDRESSES, 4))
+@pytest.mark.parametrize("address", some(ADDRESSES, 2))
 def test_with_unknown_cards_no_rule_claims_too_much(address: str, games: int) -> None:
     game = book(address).game
     rng = random.Random(3)
@@ -252,7 +253,7 @@ def test_with_unknown_cards_no_rule_claims_too_much(address: str, games: int) ->
 
 
 @pytest.mark.parametrize("games", few_or_many(1, 4))
-@pytest.mark.parametrize("address", some(ADDRESSES, 4))
+@pytest.mark.parametrize("address", some(ADDRESSES, 2))
 def test_with_unknown_cards_nothing_else_claims_too_much(address: str, games: int) -> None:
     game = book(address).game
     unknown: set[str] = set()
@@ -267,7 +268,7 @@ def test_with_unknown_cards_nothing_else_claims_too_much(address: str, games: in
     assert unknown >= {"claim", "invariant", "score", "objective"}
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("games", few_or_many(2, 4))
 @pytest.mark.parametrize("address", [a for a in ADDRESSES if "gamepark" not in a])
 def test_with_unknown_cards_a_pass_is_not_judged_too_early(address: str, games: int) -> None:
@@ -307,7 +308,7 @@ def cover(data: dict[str, Any], rng: random.Random, share: float) -> dict[str, A
 
 
 @pytest.mark.parametrize("games", few_or_many(2, 6))
-@pytest.mark.parametrize("address", some(ADDRESSES, 4))
+@pytest.mark.parametrize("address", some(ADDRESSES, 2))
 def test_a_clean_record_is_not_blamed_when_cards_are_unseen(address: str, games: int) -> None:
     for seed in range(games):
         rng = random.Random(seed)
@@ -319,7 +320,7 @@ def test_a_clean_record_is_not_blamed_when_cards_are_unseen(address: str, games:
         assert play.turn > 5
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_the_recorded_games_are_not_blamed_when_cards_are_unseen() -> None:
     for name, raw in RECORDED[::4]:
         data = full_record(raw)

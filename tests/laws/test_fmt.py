@@ -21,7 +21,7 @@ from tests.docs.test_language import BLOCKS
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted(p for folder in ("rulesets", "examples", "tests/rulesets") for p in (ROOT / folder).rglob("*.rules"))
 RELAXED = settings(
-    max_examples=times(50, 150), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=times(25, 150), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 SPACES = ("", " ", " ", "  ", "      ", "\t", "\n", "\n    ", "\n\n", " \n\n\n\n  ", "\r\n")
 COMMENTS = (" # why\n", "\n# what\n", "#\n", "\n\n  # one\n\n      # two\n", "   # behind\n# below\n\n")
@@ -85,7 +85,7 @@ def respaced(draw: st.DrawFn, longest: int = 3) -> str:
     return "".join(parts) + draw(st.sampled_from(("", "\n", "\n\n\n", " # the end", "\n\n# the\n# end")))
 
 
-@one_day_in(4)
+@one_day_in(8)
 @RELAXED
 @given(respaced())
 def test_formatting_keeps_tree_and_comments_and_is_idempotent(text: str) -> None:
@@ -99,7 +99,7 @@ def test_formatting_keeps_tree_and_comments_and_is_idempotent(text: str) -> None
     assert not re.search(r"[ \t]$", result, re.MULTILINE)
 
 
-@one_day_in(2)
+@one_day_in(4)
 @RELAXED
 @given(respaced(longest=0))
 def test_only_what_cannot_be_broken_is_longer_than_the_page(text: str) -> None:
@@ -109,6 +109,7 @@ def test_only_what_cannot_be_broken_is_longer_than_the_page(text: str) -> None:
         assert len(line) <= WIDTH or "#" in code or '"' in line, line
 
 
+@one_day_in(4)
 @RELAXED
 @given(respaced(), st.integers(0, 10**6), st.sampled_from([*'{}()[]"#:=.,|+-\\\x00é\n ', "when", "at", "of"]))
 def test_a_damaged_text_is_formatted_or_refused(text: str, at: int, sign: str) -> None:

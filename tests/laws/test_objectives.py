@@ -85,7 +85,7 @@ def assume_decided(analysis: Analysis) -> None:
         assume(False)
 
 
-@one_day_in(4)
+@one_day_in(8)
 @given(CONDITIONS, st.integers(0, 1 << 30))
 @RELAXED
 def test_all_evaluators_agree_about_random_objectives(condition: str, seed: int) -> None:
@@ -98,7 +98,7 @@ def test_all_evaluators_agree_about_random_objectives(condition: str, seed: int)
     assert [in_diagram(analysis, "own0", b) for b in boards] == expected[0]
 
 
-@one_day_in(3)
+@one_day_in(7)
 @given(CONDITIONS)
 @RELAXED
 def test_a_condition_and_its_contrary_make_all_boards(condition: str) -> None:
@@ -110,7 +110,7 @@ def test_a_condition_and_its_contrary_make_all_boards(condition: str) -> None:
     assert analysis.relation("own0", "own2").kind == "same"
 
 
-@one_day_in(3)
+@one_day_in(7)
 @given(CONDITIONS, CONDITIONS)
 @RELAXED
 def test_relations_are_what_their_boards_and_counts_say(first: str, second: str) -> None:
@@ -179,6 +179,7 @@ def test_turning_moves_what_looks_from_one_side_only() -> None:
     assert in_diagram(analysis, "row_of_3s", row) and not in_diagram(analysis, "row_of_3s", column)
 
 
+@one_day_in(4)
 @given(st.lists(st.integers(0, 36), min_size=9, max_size=9), st.sampled_from(TURNED))
 @settings(max_examples=60, deadline=None)
 def test_no_board_within_fewer_changes_than_the_nearest_miss(cells: list[int], name: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
-from tests.daily import times
+from tests.daily import one_day_in, times
 from tests.support import book, random_game, replay
 
 DEALT = (
@@ -47,6 +47,7 @@ def hidden(held: Any, share: float, rng: random.Random) -> Any:
     return "?" if rng.random() < share else held
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("address", DEALT)
 def test_a_legal_game_is_never_wrong(address: str) -> None:
     ruleset = book(address).game.ruleset

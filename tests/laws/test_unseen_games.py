@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from pwtool.play.replay import Replay
 from pwtool.records.schema import record_schema
 from pwtool.why.examples import check_examples, missing_examples
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.support import book, random_game, replay
 
 FOLDER = Path(__file__).resolve().parents[1] / "rulesets"
@@ -341,6 +341,7 @@ def test_it_loads_and_its_examples_hold(name: str) -> None:
     assert missing == set()
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("name", GAMES)
 def test_random_games_are_clean(name: str) -> None:
     check_games(name, range(10))
@@ -352,7 +353,7 @@ def test_many_random_games_are_clean(name: str) -> None:
     check_games(name, range(10, 550))
 
 
-@pytest.mark.parametrize(("name", "kind", "do"), some([*KINDS], 12), ids=[f"{name}-{kind}" for name, kind, _ in KINDS])
+@pytest.mark.parametrize(("name", "kind", "do"), some([*KINDS], 6), ids=[f"{name}-{kind}" for name, kind, _ in KINDS])
 def test_damage_is_caught_under_its_rule(name: str, kind: str, do: Damage) -> None:
     check_damage(name, do, range(3), 1)
 

@@ -21,6 +21,7 @@ from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from pwtool.show.text.learning import evidence
 from pwtool.text.speech import Speech
+from tests.daily import one_day_in
 
 GRID = """game row "Row"
 players 2..2
@@ -178,6 +179,7 @@ def refused_at_the_end(folder: Path) -> Iterator[dict[str, Any]]:
         yield {**puts(*cells).data, "ruleset": str(folder / "row" / "game.rules")}
 
 
+@one_day_in(4)
 def test_the_report_counts_each_use(tmp_path: Path) -> None:
     path = tmp_path / "row" / "game.rules"
     path.parent.mkdir()

@@ -89,7 +89,7 @@ def rewritten(address: str, key: Key, old: str, new: str) -> Variant:
     return Variant(key, "number", text.text.replace(old, new, 1))
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("address", QUICK[1:3])
 def test_one_change_is_found(address: str) -> None:
     found = truth(address, 0)
@@ -99,7 +99,7 @@ def test_one_change_is_found(address: str) -> None:
     assert result.clean + len(result.slips) == result.games == len(found.games)
 
 
-@pytest.mark.parametrize("numbers", numbers(2, 50))
+@pytest.mark.parametrize("numbers", numbers(1, 50))
 def test_a_number_far_from_what_is_known_is_found(numbers: Sequence[int], tmp_path: Path) -> None:
     """A game that ends in a jump fits many numbers, all of them far from the one that fits the others too."""
     for number in numbers:
@@ -122,7 +122,7 @@ def test_a_number_far_from_what_is_known_is_found(numbers: Sequence[int], tmp_pa
             assert all(pwtool.load(output).check(game).status == "clean" for game in games), limit
 
 
-@one_day_in(2)
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("order", "learned"), [("play play? | skip", "play? play | skip"), ("play+ | skip", "play+ | skip")]
 )
@@ -154,7 +154,7 @@ def test_an_alternative_may_be_longer(order: str, learned: str, tmp_path: Path) 
     assert f"change turn = {learned}\n" in output.read_text("utf-8")
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_an_edition_has_a_name_that_rules_may_have(tmp_path: Path) -> None:
     path, out = tmp_path / "games.jsonl", tmp_path / "Häus 2.rules"
     path.write_text("".join(json.dumps(game) + "\n" for game in truth("tic_tac_toe", 0).games), "utf-8")
@@ -180,7 +180,7 @@ def test_most_hidden_truths_are_found(changes: int, share: float, few: int) -> N
     assert wrong == 0
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     ("address", "number"),
     [("tic_tac_toe", 2), ("nim", 2), *some([("pig", 1), ("tic_tac_toe", 1), ("mancala", 2)], 1)],
@@ -217,7 +217,7 @@ def test_slips_are_no_rules() -> None:
     assert {slip.name for slip in result.slips} <= {f"{n}.json" for n in spoilt}
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_what_is_looser_than_the_games_need_is_not_learned() -> None:
     # Without the rule, the games are clean as well, but much would have been allowed that nobody ever did.
     text = written(base_rules("pig").merged.items, ("ending", "hundred"))
@@ -232,7 +232,7 @@ def test_what_is_looser_than_the_games_need_is_not_learned() -> None:
     assert "40 games show it: 0.json, 1.json, 2.json and 37 more" in result.text
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_slips_are_not_looked_into_again_with_every_ruleset() -> None:
     # In many games, more are damaged than a change costs, and some of them are refused by the same rule.
     text = written(base_rules("pig").merged.items, ("ending", "hundred"))
@@ -254,7 +254,7 @@ def test_slips_are_not_looked_into_again_with_every_ruleset() -> None:
     assert named == {n for n, (before, now) in judged.items() if now and not before}
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_most_games_are_no_slips() -> None:
     # One rule refuses them, some for what comes after the end and some for a result before it, each of them too seldom for a rule.
     text = written(base_rules("kuhn_poker").merged.items, ("ending", "called"))
@@ -267,7 +267,7 @@ def test_most_games_are_no_slips() -> None:
     assert {rule for _, rule, _ in result.unexplained} == {"called"}
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_a_change_that_games_speak_against_is_not_made() -> None:
     # Other heaps, of which no change is tried: an end before the last stick would explain most games, and refuse some in the middle.
     text = written(base_rules("nim").merged.items, ("setup", "heaps"))
@@ -282,7 +282,7 @@ def test_a_change_that_games_speak_against_is_not_made() -> None:
     assert len(result.open) + len(result.slips) + result.clean == result.games
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_what_leaves_many_games_refused_alike_is_a_hint_and_no_change(tmp_path: Path) -> None:
     # The game also ends with four marks, which is not tried: lines of two explain the others, and refuse nothing sooner.
     changes = [
@@ -311,7 +311,7 @@ def test_what_leaves_many_games_refused_alike_is_a_hint_and_no_change(tmp_path: 
         assert hint in render_learned(result, language)
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(("shown", "is_rule"), some([(6, False), (30, True)], 1))
 def test_games_refused_for_what_was_changed_count_against_what_it_explains(shown: int, is_rule: bool) -> None:
     # Three games of sixty may be slips, but hardly if they are half as many as those that show the change, and refused as these were.
@@ -331,6 +331,7 @@ def test_games_refused_for_what_was_changed_count_against_what_it_explains(shown
     assert (result.clean, len(result.slips), len(result.open)) == ((57, 3, 0) if is_rule else (51, 0, 9))
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("seldom", some([True, False], 1))
 def test_few_games_show_a_rule_that_matters_in_few(seldom: bool, tmp_path: Path) -> None:
     # As many games are refused: all of those in which an ending could come, or few of them.
@@ -350,7 +351,7 @@ def test_few_games_show_a_rule_that_matters_in_few(seldom: bool, tmp_path: Path)
     assert sum(seen.clean for seen in best.seen) == (20 if seldom else 16)
 
 
-@one_day_in(2)
+@one_day_in(4)
 def test_the_chances_of_a_suspicion_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """In whatever order the games come: the first ones may be longer, or cut."""
     games = [pwtool.load("connect_four").play(seed=seed) for seed in range(16)]
@@ -363,7 +364,7 @@ def test_the_chances_of_a_suspicion_are_counted(tmp_path: Path, capsys: pytest.C
     assert told[0] == told[1] and told[0][0]["games"] == 16 and told[0][0]["chances"] > 100
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_what_is_allowed_and_never_happens_is_a_suspicion() -> None:
     key = ("rule", "step.beside")
     rules = changed("breakthrough", [rewritten("breakthrough", key, "start.column - 1", "start.column")])
@@ -403,7 +404,7 @@ def test_a_game_of_another_game_that_has_an_action_of_the_same_name_is_left_out(
     assert [Path(one["name"]).name for one in found.data["left_out"]] == ["duels.json"]
 
 
-@one_day_in(2)
+@one_day_in(4)
 def test_one_game_is_judged_by_the_rules_that_can_read_it(club: Path, tmp_path: Path) -> None:
     one = tmp_path / "one.json"
     one.write_text(
@@ -434,7 +435,7 @@ def test_texts_name_a_number_only_where_it_is_that_of_the_rule(item: Key, old: s
     assert RulesetStore(Library(drafts={"house.rules": made})).get("house.rules").value is not None
 
 
-@one_day_in(6)
+@one_day_in(8)
 def test_a_number_after_an_article_is_told_beside_the_text() -> None:
     rules = base_rules("pig")
     house = applied(rules.merged, rewritten("pig", ("ending", "hundred"), ">= 100", ">= 50"))
@@ -459,7 +460,7 @@ def test_what_differs_is_told_with_its_brackets(before: str, after: str, told: t
     assert differing(before, after) == told
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_an_invariant_that_the_games_break_is_left_out() -> None:
     items = base_rules("paper_world/en").merged.items
     changes = []
@@ -473,7 +474,7 @@ def test_an_invariant_that_the_games_break_is_left_out() -> None:
     assert "remove invariant hand_limit" in result.text
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_other_explanations_are_told_with_a_game_that_decides() -> None:
     """Of each change, whatever comes after it."""
     changes = [
@@ -574,14 +575,15 @@ def test_games_in_which_nobody_claims_a_draw_show_that_it_is_claimed(tmp_path: P
     assert pwtool.learn(path, quick=True).ruleset == "chess"
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
-    "address", some(["paper_world/en", "chess", "mancala", "pierre_papier_morpion/fr", "crazy_eights"], 2)
+    "address", some(["paper_world/en", "chess", "mancala", "pierre_papier_morpion/fr", "crazy_eights"], 1)
 )
 def test_what_is_taken_from_rules_that_are_alike_means_the_same(address: str) -> None:
     rules, rng = base_rules(address), random.Random(2)
     changes = [v for kind in all_changes(address, rules).values() for v in kind]
     games = [Sample("", damage(g, rng) if n % 2 else g) for n, g in enumerate(played(rules, 3, 6) or ())]
-    loaded, tried = 0, times(24, 60)
+    loaded, tried = 0, times(12, 60)
     for change in rng.sample(changes, tried):
         merged = applied(rules.merged, change)
         afresh = None if merged is None else Rules.of(address, merged)
@@ -642,7 +644,7 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_the_command_writes_an_edition(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
     house = club.parent / "house.rules"
     assert run(["learn", str(club), "-o", str(house), "--quick"]) == 0
@@ -658,7 +660,7 @@ def test_the_command_writes_an_edition(club: Path, capsys: pytest.CaptureFixture
     assert run(["learn", str(club), "-o", str(house), "--quick"]) == 2
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_the_command_as_json(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["learn", str(club), "--of", "pig", "--json", "--quick"]) == 0
     data = json.loads(capsys.readouterr().out)
@@ -673,7 +675,7 @@ def test_the_command_as_json(club: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert [slip["name"].rpartition(":")[2] for slip in data["probably_wrong"]] == ["8"]
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_a_page_tells_players_what_they_play(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = club.parent / "page.html"
     assert run(["learn", str(club), "--of", "pig", "-o", str(page), "--quick"]) == 0
@@ -710,7 +712,7 @@ def test_the_page_names_what_is_not_sure() -> None:
     assert "30 chances (games looked at: 12), never used" in agreed
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_a_limit_and_the_last_turns_of_an_ending_are_one_change() -> None:
     key = ("ending", "hundred")
     text = 'ending hundred "H" when some q in players: points[q] >= 30 then 1 more turn each'
@@ -722,7 +724,7 @@ def test_a_limit_and_the_last_turns_of_an_ending_are_one_change() -> None:
     assert len(change.games) >= 18 and not refused(rules, got, 20)
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     ("address", "key", "old", "new"),
     some(
@@ -747,7 +749,7 @@ def test_what_explains_most_games_wins(address: str, key: tuple[str, str], old: 
     assert not refused(rules, got, 20)
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_another_deal_is_found() -> None:
     key = ("setup", "hand")
     text = written(base_rules("crazy_eights").merged.items, key)
@@ -760,6 +762,7 @@ def test_another_deal_is_found() -> None:
     assert [c.key for c in result.changes] == [key] and result.clean == 12
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("address", "deck", "old", "new"),
     some(
@@ -769,7 +772,7 @@ def test_another_deal_is_found() -> None:
             ("pierre_papier_morpion/fr", "rewards", "5 G  5 T  5 R", "7 G  7 T  7 R"),
             ("crazy_eights", "cards", "= all", "= 2 all"),
         ],
-        2,
+        1,
     ),
 )
 def test_a_deck_with_other_counts_is_found(address: str, deck: str, old: str, new: str) -> None:
@@ -792,6 +795,7 @@ def test_any_objective_may_be_behind_a_claim() -> None:
     assert {key for key in items if key[0] == "objective"} <= set(beside)
 
 
+@one_day_in(4)
 def test_the_end_of_a_game_counts_before_its_totals() -> None:
     # The changed ending alone explains no game, because the totals are wrong as well.
     ending = Variant(("ending", "empty"), "negated", 'ending empty "E" when not (count heaps == 0) then stop')
@@ -802,7 +806,7 @@ def test_the_end_of_a_game_counts_before_its_totals() -> None:
     assert not refused(rules, got, 20)
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_an_edition_of_a_file_is_written_as_one_of_the_ruleset_beneath(club: Path) -> None:
     base, house = club.parent / "base.rules", club.parent / "learned.rules"
     change = 'change ending hundred "Forty" when some q in players: points[q] >= 40 then stop at once because "h"'
@@ -814,7 +818,7 @@ def test_an_edition_of_a_file_is_written_as_one_of_the_ruleset_beneath(club: Pat
     assert found is not None and "points[q] >= 30" in found.game.ruleset.merged.items["ending", "hundred"].span.text
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_an_edition_of_a_game_of_ones_own_lies_beside_it(
     club: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -845,7 +849,7 @@ def test_what_is_written_is_a_rules_file(club: Path, tmp_path: Path, capsys: pyt
     assert not [*tmp_path.iterdir()]
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_a_file_that_is_named_twice_counts_once(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["learn", str(club), str(club.parent), str(club), "--quick"]) == 0
     assert "40 games: 39 are clean" in capsys.readouterr().out
@@ -872,7 +876,7 @@ def test_nothing_to_learn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     capsys.readouterr()
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_games_of_another_game_are_left_out(club: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out.rules"
     assert run(["learn", str(club), "--of", "nim", "-o", str(out), "--quick"]) == 2
@@ -948,7 +952,7 @@ def test_no_edition_is_written_of_games_that_nothing_explains(
     assert "was not written: no small change explains the games" in capsys.readouterr().err
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_the_function(club: Path) -> None:
     found = pwtool.learn(club, of="pig", quick=True)
     assert (found.ruleset, found.changes, found.games, found.clean, found.sure) == (

@@ -15,7 +15,7 @@ from pwtool.learning.judging import CLEAN, Sample, Seen
 from pwtool.learning.kinds import Variant
 from pwtool.learning.noting import Noted, Notes
 from pwtool.text.terminal import dump_json
-from tests.daily import some
+from tests.daily import one_day_in, some
 
 
 def house(folder: Path, limit: int, games: int) -> list[dict[str, Any]]:
@@ -34,6 +34,7 @@ def without_version(game: dict[str, Any]) -> dict[str, Any]:
     return {key: part for key, part in (game | {"ruleset": "pig"}).items() if key != "version"}
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(("ours", "theirs"), some([(6, 3), (6, 4), (5, 6)], 1))
 def test_what_explains_the_games_of_one_table_is_a_hint(
     ours: int, theirs: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -117,7 +117,7 @@ def _named(value: Any, home: str) -> Any:
     return json.loads(json.dumps(value).replace(f'"{HOME}"', json.dumps(home)))
 
 
-@one_day_in(4)
+@one_day_in(8)
 @settings(
     max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
@@ -130,6 +130,7 @@ def test_each_request_gets_an_answer(server: Raw, method: str, asked: Any) -> No
     assert found.get("error", {}).get("code") != INTERNAL, found
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("line", [-1, 2**31, 2**40])
 @pytest.mark.parametrize("method", ["textDocument/hover", "textDocument/definition", "textDocument/completion"])
 def test_positions_that_cannot_be_are_refused(server: Raw, method: str, line: int) -> None:
@@ -139,6 +140,7 @@ def test_positions_that_cannot_be_are_refused(server: Raw, method: str, line: in
         assert found["error"]["code"] == -32602
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("body", "number", "code"),
     [

@@ -136,7 +136,7 @@ def test_what_something_is_divided_by_is_the_attribute(workspace: Workspace, pat
 # ---- completion
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     ("line", "offered", "not_offered"),
     [
@@ -176,7 +176,7 @@ def test_what_may_stand_there_is_offered(
     assert offered <= found and not (not_offered & found), found
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     ("before", "offered"), [("yes step(", True), ("given throne = ", True), ("deck promoted of piece = { ", False)]
 )
@@ -249,7 +249,7 @@ def test_definitions_and_references(workspace: Workspace, path: Path) -> None:
     assert letter.span.line == GAME[: GAME.index("shape row")].count("\n") + 1
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_definitions_lead_into_the_base(tmp_path: Path) -> None:
     workspace = Workspace([tmp_path])
     path = tmp_path / "house.rules"
@@ -271,7 +271,7 @@ def renamed(workspace: Workspace, path: Path, text: str, at: str, new: str) -> s
     return text
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     "at",
     [
@@ -320,7 +320,7 @@ look { zone bowl: beside map { seat 1: left  seat 2: right } }
 """
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     "at",
     ["way {", "way,", "across |", 'bowl "Each', "bowl to", 'bowl "Jeder', "map: grid", "post: grid", 'post "A', 'post "Ein', "left: 0",
@@ -388,7 +388,7 @@ def test_names_that_would_break_something_are_refused(
         rename(workspace, path, mark(GAME, at), new)
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_names_of_files_of_others_are_not_changed(tmp_path: Path) -> None:
     workspace = Workspace([tmp_path])
     path = tmp_path / "house.rules"
@@ -581,6 +581,7 @@ def test_a_declaration_that_never_had_a_meaning_costs_itself_alone(tmp_path: Pat
     assert "seven" in str(ruleset.rule("turn.hand_limit").text).lower()
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("before", "after", "stale"),
     [

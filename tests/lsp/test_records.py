@@ -119,7 +119,7 @@ ranking shared
 GAME = "ruleset: game.rules\nplayers: Ana, Ben\n\n1. Ana: c 1  2. Ben: c 2\n"
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_records_over_the_wire(tmp_path: Path) -> None:
     with opened(tmp_path) as session:
         _ask(session)

@@ -27,7 +27,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
         yield found
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_findings_while_typing_and_their_fixes(session: Session) -> None:
     text = GAME.replace("same color", "same colr")
     session.open("a.rules", text)
@@ -105,7 +105,7 @@ def test_completion(session: Session) -> None:
     assert all(item.text_edit.range.start == at(text, "row: a.", 7) for item in found.items)
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_hovers_have_pictures_and_what_is_proven(session: Session) -> None:
     session.open("h.rules", NEVER)
     session.findings("h.rules", "PW501")
@@ -185,6 +185,7 @@ def test_outline_folding_and_formatting(session: Session) -> None:
     assert [e.new_text for e in edits] == ["players 2..2\n"]
 
 
+@one_day_in(4)
 def test_names_are_tokens_in_order(session: Session) -> None:
     text = GAME + WIDE.replace("valeu", "value")
     session.open("t.rules", text)
@@ -206,7 +207,7 @@ def test_names_are_tokens_in_order(session: Session) -> None:
     assert 0 < len(part.data) < len(data)
 
 
-@one_day_in(2)
+@one_day_in(4)
 def test_hints_and_lenses(session: Session) -> None:
     session.open("l.rules", NEVER)
     session.findings("l.rules", "PW501")
@@ -236,6 +237,7 @@ def test_hints_and_lenses(session: Session) -> None:
 SPEAKS = (("de-AT", "en_US.UTF-8", "de"), ("pt-BR", "fr_FR.UTF-8", "fr"), (None, "de_DE.UTF-8", "de"))
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(("locale", "started", "language"), some(SPEAKS, 1))
 def test_an_editor_is_told_everything_in_its_language(
     locale: str | None, started: str, language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

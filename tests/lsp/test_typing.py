@@ -41,7 +41,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
         yield found
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("step", [53, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_game_typed_sign_by_sign(session: Session, step: int) -> None:
     name = f"typed{step}.rules"
@@ -55,7 +55,7 @@ def test_a_game_typed_sign_by_sign(session: Session, step: int) -> None:
     session.findings(name, without=("PW101", "PW209"))
 
 
-@one_day_in(2)
+@one_day_in(4)
 @pytest.mark.parametrize("times", few_or_many(20, 400))
 def test_damage_of_all_kinds(session: Session, times: int) -> None:
     rng = random.Random(1)

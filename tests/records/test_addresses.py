@@ -218,7 +218,7 @@ def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     assert (found.message, found.help) == ("a package that reads this address is missing", "Install s3fs to access S3")
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_what_goes_on_for_ever_is_left(memory: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(containers, "MAX_BARREN", 4 << 20)
     memory.pipe_file("/blank.jsonl", b"\n" * (12 << 20))  # type: ignore[attr-defined]
@@ -291,7 +291,7 @@ def web() -> Iterator[tuple[str, type[_Server]]]:
         server.shutdown()
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_the_web(web: tuple[str, type[_Server]], capsys: pytest.CaptureFixture[str]) -> None:
     host, server = web
     server.files |= {

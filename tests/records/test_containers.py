@@ -19,7 +19,7 @@ import pwtool
 from pwtool.cli.app import run
 from pwtool.records import containers
 from pwtool.records.inputs import Document, find_paths, read_documents
-from tests.daily import some
+from tests.daily import one_day_in, some
 
 zstandard = pytest.importorskip("zstandard")
 ROOT = Path(__file__).resolve().parents[2]
@@ -113,6 +113,7 @@ def test_a_finding_in_an_archive_can_be_asked_for_again(tmp_path: Path, capsys: 
     assert run(["check", f"{path}/x/g.jsonl:2"]) == 1
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("suffix", some([*PACK], 1))
 def test_what_is_cut_off_is_told_behind_the_games_before_it(suffix: str, tmp_path: Path) -> None:
     rng = random.Random(1)
@@ -174,7 +175,7 @@ def test_a_damaged_archive_is_a_finding(seed: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fill", "suffix"), some([(f, s) for s in PACK for f in (b"\0", b"\n", b" ", b"[", b'{"a":')], 3)
+    ("fill", "suffix"), some([(f, s) for s in PACK for f in (b"\0", b"\n", b" ", b"[", b'{"a":')], 2)
 )
 def test_a_bomb_ends(fill: bytes, suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(containers, "MAX_BARREN", 4 << 20)

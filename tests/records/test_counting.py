@@ -288,7 +288,7 @@ def count_everywhere(seed: int) -> None:
         assert lines == data["counts"]["clean"] + data["counts"]["findings"] + data["counts"]["undetermined"]
 
 
-@one_day_in(3)
+@one_day_in(7)
 @pytest.mark.parametrize("folders", few_or_many(4, 200))
 def test_games_in_are_games_judged_or_reported(folders: int) -> None:
     @settings(max_examples=folders, deadline=None)
@@ -299,7 +299,7 @@ def test_games_in_are_games_judged_or_reported(folders: int) -> None:
     counted()
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_processes_and_archives_lose_nothing(tmp_path: Path) -> None:
     """With as many pieces as it takes to start processes."""
     rng = random.Random(5)

@@ -21,7 +21,7 @@ from pwtool.records.tables.drafts import DraftPacker
 from pwtool.records.tables.vocabulary import vocabulary_of
 from pwtool.text.source import SourceFile
 from tests.classics.test_wthor import as_bytes, as_file, score, some_games
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.support import book, drafted_of, few_or_many, for_rules, games_in
 
 COLORS = "BW"
@@ -128,8 +128,9 @@ def drafted(record: dict[str, Any], result: ToldResult | None = None) -> Draft:
     return Draft(record["ruleset"], names, [*actions], actions, first, record.get("setup"), record.get("start"), result)
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
-    "address", some(["othello", "checkers", "chess", "go", "connect_four", "chess+chess960", "nim"], 3)
+    "address", some(["othello", "checkers", "chess", "go", "connect_four", "chess+chess960", "nim"], 2)
 )
 def test_packed_drafts_are_packed_records(address: str) -> None:
     rulebook, rules = book(address), pwtool.load(address)

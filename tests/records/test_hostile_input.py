@@ -91,7 +91,7 @@ def test_random_damage_to_a_record_never_crashes(at: int, cut: int, inserted: st
     verdict(TEXT[:at] + inserted + TEXT[at + cut :])
 
 
-@one_day_in(5)
+@one_day_in(8)
 def test_files_that_are_no_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with zipfile.ZipFile(tmp_path / "many.zip", "w") as archive:
         for number in range(10_000):
@@ -209,7 +209,8 @@ def test_random_text_never_crashes_the_parser(text: str) -> None:
 GAME = (ROOT / "rulesets" / "paper_world" / "game.rules").read_text("utf-8")
 
 
-@settings(max_examples=times(20, 60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@one_day_in(4)
+@settings(max_examples=times(10, 60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.integers(0, len(GAME) - 1),
     st.integers(0, 8),
@@ -227,7 +228,7 @@ def test_a_damaged_ruleset_never_crashes_the_checker(
     assert result.value is not None or result.diagnostics
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_nothing_is_executed_and_nothing_else_is_read(tmp_path: Path) -> None:
     """An audit hook watches a whole check: no process, no socket, no code made of a word in a file, not a file outside of
     the named folders.

@@ -233,7 +233,7 @@ def test_garbage_is_refused_with_a_place(text: str) -> None:
     check_verdict(text)
 
 
-@one_day_in(4)
+@one_day_in(8)
 @given(VALUES, LAYOUT, st.data())
 @settings(max_examples=300)
 def test_damaged_json_is_judged_like_the_standard_parser_does(value: Any, indent: int | str | None, data: Any) -> None:

@@ -22,7 +22,7 @@ def begun(address: str, turns: int, folder: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "address", some(["tic_tac_toe", "connect_four", "othello", "checkers", "chess", "paper_world/en"], 3)
+    "address", some(["tic_tac_toe", "connect_four", "othello", "checkers", "chess", "paper_world/en"], 2)
 )
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_what_is_legal_can_be_pasted(

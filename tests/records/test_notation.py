@@ -275,7 +275,7 @@ def test_a_game_without_ruleset(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "ruleset" not in json.loads((tmp_path / "x.json").read_text("utf-8"))
 
 
-@one_day_in(5)
+@one_day_in(8)
 def test_hostile_texts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "binary.pwn").write_bytes(b"\x00\x01\x02" * 50)
     (tmp_path / "latin.pwn").write_bytes(b"players: Andr\xe9\n")

@@ -91,7 +91,7 @@ def _wthor(moves: list[list[int]]) -> bytes:
     return head + b"".join(struct.pack("<3H2B60s", 1, 2, 3, 32, 32, bytes(game)) for game in moves)
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_an_illegal_move_behind_a_forced_pass_is_told_at_its_own_turn(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

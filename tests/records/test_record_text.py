@@ -69,7 +69,7 @@ json_objects = st.dictionaries(
 )
 
 
-@one_day_in(4)
+@one_day_in(8)
 @given(json_objects)
 @settings(max_examples=150, deadline=None)
 def test_the_text_of_a_record_reads_back(record: dict[str, object]) -> None:

@@ -40,7 +40,7 @@ def test_what_is_written_is_read_and_fits_the_schema(address: str) -> None:
             assert [e.message for e in Draft202012Validator(schema).iter_errors(data)] == []
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_a_file_with_many_mistakes_gets_the_same_report_in_every_run(tmp_path: Path) -> None:
     state = json.loads((ROOT / "examples" / "states" / "final.json").read_text("utf-8"))
     state["zones"]["hand"] = {f"player {number}": number for number in range(60)}

@@ -56,7 +56,7 @@ from tests.support import ADDRESSES, book, few_or_many
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = (*CLASSICS, *ADDRESSES, *DUELS)
-EVERY_GAME = pytest.mark.parametrize("address", some([*SHIPPED, *MOVING], 5), ids=short)
+EVERY_GAME = pytest.mark.parametrize("address", some([*SHIPPED, *MOVING], 3), ids=short)
 
 
 @cache
@@ -81,7 +81,7 @@ def written(address: str, record: Record) -> Data:
 # ---- the same verdicts -----------------------------------------------------------------------------------------------
 
 
-@one_day_in(4)
+@one_day_in(8)
 @EVERY_GAME
 @pytest.mark.parametrize("count", few_or_many(6, 100))
 def test_the_rest_of_a_game_is_judged_like_the_whole(address: str, count: int) -> None:
@@ -99,6 +99,7 @@ def test_the_rest_of_a_game_is_judged_like_the_whole(address: str, count: int) -
         assert kernel == by_engine(here, again) or (not half.turns and agree(here, kernel, by_engine(here, again)))
 
 
+@one_day_in(4)
 @EVERY_GAME
 @pytest.mark.parametrize("count", few_or_many(6, 80))
 def test_a_damaged_rest_is_refused_where_the_whole_is(address: str, count: int) -> None:
@@ -130,7 +131,7 @@ def test_a_damaged_rest_is_refused_where_the_whole_is(address: str, count: int) 
         assert agree(here, kernel, by_engine(here, second))
 
 
-@one_day_in(4)
+@one_day_in(8)
 @EVERY_GAME
 @pytest.mark.parametrize("count", few_or_many(20, 300))
 def test_kernel_and_engine_agree_on_damaged_starts(address: str, count: int) -> None:
@@ -174,7 +175,7 @@ def damaged_start(data: Data, changer: Changer, rng: random.Random) -> Data:
 # ---- other forms -----------------------------------------------------------------------------------------------------
 
 
-@one_day_in(4)
+@one_day_in(8)
 @EVERY_GAME
 def test_every_form_keeps_all_of_a_position(address: str) -> None:
     here = bench(address)
@@ -232,7 +233,7 @@ def chess_start() -> Data:
     return json.loads((ROOT / "examples" / "starts" / "fen.json").read_text("utf-8"))
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     ("path", "value", "where", "message"),
     [
@@ -310,7 +311,7 @@ def chess_position(*laid: tuple[int, int, str]) -> dict[str, Any]:
     }
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("player", ["Ana", "Ben", None])
 @pytest.mark.parametrize("checked", ["Ana", "Ben", "both"])
 def test_who_is_not_to_move_is_not_in_check(player: str | None, checked: str) -> None:
@@ -334,7 +335,7 @@ def test_who_is_not_to_move_is_not_in_check(player: str | None, checked: str) ->
         assert {found.rule for found in told[0].findings} == (set() if allowed else {"invariant.checked"})
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     ("address", "cells", "rule"),
     [
@@ -412,7 +413,7 @@ def test_turns_are_numbered_from_the_turn_of_the_position() -> None:
     assert (found.turn, found.path[:2]) == (47, ("turns", 1))
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_a_game_goes_on_from_any_position() -> None:
     """`Position.record` begins where the position is: stepping from both is the same."""
     for address in ("chess", "paper_world/gamepark", "pierre_papier_morpion"):
@@ -429,7 +430,7 @@ def test_a_game_goes_on_from_any_position() -> None:
                 at.play(action).record()
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     ("name", "suffixes"), [("fen", (".pgn", ".pwn", ".jsonl")), ("handicap", (".sgf", ".pwn", ".jsonl"))]
 )
@@ -462,6 +463,7 @@ def test_rounds_have_no_player() -> None:
     assert found.value.path == ("start", "player")
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("address", some(["chess", "go", "paper_world/gamepark", "hearts"], 1))
 def test_kernels_step_on_from_a_position(address: str) -> None:
     here = bench(address)

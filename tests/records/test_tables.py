@@ -85,7 +85,7 @@ def test_a_column_of_texts(name: str, kind: Any, tmp_path: Path, capsys: pytest.
     assert "30 games" in capsys.readouterr().out
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("name", WRITE)
 @pytest.mark.parametrize("column", ["game", None])
 def test_records_in_columns(name: str, column: str | None, tmp_path: Path) -> None:
@@ -95,6 +95,7 @@ def test_records_in_columns(name: str, column: str | None, tmp_path: Path) -> No
     assert [json.loads(text) for text in texts(path)] == GAMES and not told(path)
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("address", ["nim", "hearts", "paper_world/fr", "chess", "pig"])
 def test_records_in_columns_as_duckdb_makes_them(address: str, tmp_path: Path) -> None:
     """Its type JSON is for what differs from row to row, its numbers have a point where a row has none."""
@@ -194,7 +195,7 @@ def test_what_holds_no_records_is_told(name: str, tmp_path: Path) -> None:
     assert told(path) == ["there is no such file"]
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("times", few_or_many(20, 600))
 @pytest.mark.parametrize("name", WRITE)
 def test_damaged_tables_are_findings(name: str, times: int, tmp_path: Path) -> None:
@@ -258,7 +259,7 @@ def bombs(folder: Path) -> list[Path]:
     return found
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_bombs_are_told_within_bounds(tmp_path: Path) -> None:
     for path in bombs(tmp_path):
         script = f"""

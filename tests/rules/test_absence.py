@@ -53,7 +53,7 @@ def elsewhere(text: str, finding: Diagnostic) -> list[str]:
     return [line for line in rest.splitlines() if re.search(rf"(?<![\w.]){re.escape(name)}\b(?!\s*\+?=[^=])", line)]
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     "path",
     [pytest.param(p, marks=() if p.parent.name in SAMPLE else pytest.mark.slow, id=p.parent.name) for p in GAMES],

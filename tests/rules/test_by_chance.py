@@ -101,7 +101,7 @@ def test_what_chance_draws_stands_once_among_what_is_legal(tmp_path: Path) -> No
         ("o: order of stock", "shuffle o  m = (if (top of stock).value == 3 then 4 else 5)", ""),
         ("o: order of stock", "shuffle o  m = count stock", "m"),
         ("o: order of stock", "shuffle o  move top of stock to hand  m = (sum value of hand) + 2", ""),
-    ], 4),
+    ], 2),
 )  # fmt: skip
 def test_bounds_that_depend_on_chance_do_not_decide_what_is_legal(
     parameters: str, effects: str, asked: str, tmp_path: Path

@@ -80,7 +80,7 @@ def test_shipped_boards(address: str, known: dict[tuple[int, int], str]) -> None
     assert len(own) == len(set(own))
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("address", ["chess", "checkers", "go", "hex", "nine_mens_morris", "othello", "amazons"])
 def test_a_game_is_written_with_them_and_read_back(address: str, tmp_path: Path) -> None:
     record, back = tmp_path / "g.json", tmp_path / "back.json"
@@ -369,7 +369,7 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return re.sub(r"<[^>]*>", " ", text) + captured.err
 
 
-@pytest.mark.parametrize("game", some(list(boards()), 5))
+@pytest.mark.parametrize("game", some(list(boards()), 3))
 def test_everything_that_people_read_calls_cells_as_they_do(
     game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -14,7 +14,6 @@ from pwtool.rules.library import Library
 from pwtool.studio.changing import written_change
 from pwtool.text import MAX_MISTAKES, Diagnostic, Severity
 from pwtool.why.examples import check_examples
-from tests.daily import one_day_in
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -223,7 +222,6 @@ def test_there_are_many_mistakes_of_many_kinds() -> None:
     assert len({t.split()[0] for m in MISTAKES for t in m.told}) >= 18
 
 
-@one_day_in(4)
 @pytest.mark.parametrize("mistake", MISTAKES, ids=[m.name for m in MISTAKES])
 def test_a_mistake_is_told_where_it_is(mistake: Mistake, folder: Path) -> None:
     findings = load(folder, mistake.text)

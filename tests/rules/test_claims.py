@@ -112,7 +112,7 @@ DECLARED_AND_USED = {
 }
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("kind", DECLARED_AND_USED)
 def test_a_word_of_the_language_is_usable_as_a_name_or_refused_where_it_is_declared(kind: str) -> None:
     text = "part p of mini\n" + DECLARED_AND_USED[kind]

@@ -22,7 +22,7 @@ QUICK = ["go", "hex", "checkers", "nine_mens_morris", "paper_world/fr", NAIVE[-1
 @pytest.mark.parametrize(
     "address",
     [
-        *some([a for a in (*SHIPPED, *NAIVE) if a in QUICK], 2),
+        *some([a for a in (*SHIPPED, *NAIVE) if a in QUICK], 1),
         *(pytest.param(a, marks=pytest.mark.slow) for a in (*SHIPPED, *NAIVE) if a not in QUICK and "gulls" not in a),
     ],
 )
@@ -33,7 +33,7 @@ def test_no_estimate_is_far_below_what_is_counted(address: str) -> None:
     assert [(name, cost, count) for name, cost, count in found if count > 1 + 2 * cost] == []
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("address", NAIVE)
 def test_games_of_outsiders_load_with_room(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "MAX_STEPS", bounds.MAX_STEPS * 2 // 3)

@@ -350,7 +350,7 @@ AFTER = GAME.replace(
 )
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     ("written", "endless"),
     [
@@ -401,7 +401,7 @@ def test_what_follows_after_each_action_stands_in_no_record(tmp_path: Path) -> N
             jsonschema.validate(changed, record_schema(game))
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     ("first", "second", "same"),
     [
@@ -461,7 +461,7 @@ ranking most total
     assert found == (["`card` moves twice, and would lie in two places"] if twice else [])
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("effects", [e for e in RIGHT if "move card" in e])
 def test_the_kernel_moves_the_same(effects: str, tmp_path: Path) -> None:
     path = tmp_path / "mini.rules"

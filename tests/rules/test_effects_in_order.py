@@ -27,7 +27,7 @@ from pwtool.play.record import Move, Record, Turn
 from pwtool.play.replay import replay_record
 from pwtool.play.selfplay import OutOfBounds, deal_at_random, play_game, random_policy
 from pwtool.play.setup import build_state
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.kernel.packing import Packer
 from tests.rules.test_constructs import load, loaded
 
@@ -494,7 +494,7 @@ def check(rng: random.Random, folder: Path, kernel: bool = True) -> Counter[str]
     return done
 
 
-@pytest.mark.parametrize("seed", some(range(6), 2))
+@pytest.mark.parametrize("seed", some(range(6), 1))
 def test_bounds_are_looked_at_when_a_value_is_set(seed: int, tmp_path: Path) -> None:
     rng, done = random.Random(seed), Counter[str]()
     for number in range(3):
@@ -579,7 +579,8 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("effects", "exceeded"), some(CASES, 14), ids=[effects for effects, _ in CASES])
+@one_day_in(4)
+@pytest.mark.parametrize(("effects", "exceeded"), some(CASES, 7), ids=[effects for effects, _ in CASES])
 def test_an_effect_sees_what_the_effects_before_it_did(effects: str, exceeded: str | None, tmp_path: Path) -> None:
     rest = '  rule free "Nothing is counted" require t == 0\n'
     text = GAME.replace("PLAY", effects + "\n").replace("REST", rest).replace("ROLL", "").replace("FOLLOWS", "")
@@ -609,7 +610,7 @@ FOLLOWING = [
 
 
 @pytest.mark.parametrize("each_action", [True, False])
-@pytest.mark.parametrize(("effects", "exceeded"), some(FOLLOWING, 6), ids=[effects for effects, _ in FOLLOWING])
+@pytest.mark.parametrize(("effects", "exceeded"), some(FOLLOWING, 3), ids=[effects for effects, _ in FOLLOWING])
 def test_so_does_an_effect_of_a_consequence(
     effects: str, exceeded: str | None, each_action: bool, tmp_path: Path
 ) -> None:

@@ -97,7 +97,7 @@ def test_mistakes_are_told(condition: str, message: str, tmp_path: Path) -> None
     assert [d.message for d in load(tmp_path, text)[1]] == [message]
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_what_is_remembered_is_compared(tmp_path: Path) -> None:
     base = book(str(WANDER)).game
     for at, (old, new, same) in enumerate([

@@ -123,7 +123,7 @@ QUIET = [
 ]
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("text", QUIET)
 def test_it_leaves_alone(text: str, tmp_path: Path) -> None:
     assert told(lint(tmp_path, text)) == []
@@ -220,6 +220,7 @@ def test_mistakes_in_what_is_not_chosen_yet(wrong: str, tmp_path: Path, capsys: 
         assert f"only with `{option}`" in told
 
 
+@one_day_in(4)
 def test_what_is_odd_about_what_is_not_chosen_yet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An alternative is looked at like the rules that hold; what a misprint says is what it is."""
     path = tmp_path / "house.rules"
@@ -271,6 +272,7 @@ def test_what_several_rulesets_share_is_told_once(tmp_path: Path, capsys: pytest
     assert "home.rules: 1 finding\n" in said and "house.rules: what was found is told above\n" in said
 
 
+@one_day_in(4)
 def test_an_edition_and_a_variant_that_cannot_be_played_together(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -305,6 +307,7 @@ def test_an_edition_and_a_variant_that_cannot_be_played_together(
         assert capsys.readouterr().out.endswith(f"{name}.rules: clean\n")
 
 
+@one_day_in(4)
 def test_of_more_pairs_than_are_looked_at_a_warning_tells(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -361,7 +364,7 @@ FIXES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "mended"), some(FIXES, 6), ids=[f[0][:40] for f in FIXES])
+@pytest.mark.parametrize(("text", "mended"), some(FIXES, 3), ids=[f[0][:40] for f in FIXES])
 def test_a_fix_writes(text: str, mended: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert fixed(tmp_path, text) == MINI + mended
     assert "fixed" in capsys.readouterr().out
@@ -433,7 +436,7 @@ def test_a_fix_of_words_leaves_the_version(tmp_path: Path) -> None:
     assert before and after and before.version == after.version
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_the_library_itself_is_never_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     house = tmp_path / "house.rules"
     house.write_text('edition house of paper_world "House"\nobjective two_5s "Two" = count card == 2\n', "utf-8")
@@ -477,7 +480,7 @@ def test_data_formats_carry_the_fix(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert json.loads(captured.out)["exit_code"] == 0 and "1 fixed" in captured.err
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_a_printed_objective_that_nobody_can_fulfil(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["lint", "paper_world/fr"]) == 0
     capsys.readouterr()
@@ -519,6 +522,7 @@ def test_a_repeated_objective_is_told_once_with_the_first(tmp_path: Path) -> Non
     ]  # fmt: skip
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("declaration", "title", "fixed"),
     [

@@ -248,7 +248,7 @@ def test_the_word_is_free_as_a_name(tmp_path: Path) -> None:
     assert found.value is not None and list(found.value.actions) == ["look"], found.diagnostics
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_a_terminal_shows_signs_and_other_output_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for game, sign, code in (("chess", "♜", "bR"), ("hex", "●", "B")):
         path = tmp_path / f"{game}.json"

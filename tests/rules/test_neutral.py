@@ -11,6 +11,7 @@ from pwtool.play.chance import Chance
 from pwtool.play.selfplay import deal_at_random, play_game, random_policy
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
+from tests.daily import one_day_in
 from tests.kernel.packing import Packer
 from tests.support import book
 
@@ -88,6 +89,7 @@ def rules(tmp_path: Path, text: str = RUBBLE) -> str:
     return str(path)
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(("text", "players"), [(RUBBLE, 2), (FEW, 2), (FEW, 3)])
 def test_engine_and_kernel_play_the_same_games(text: str, players: int, tmp_path: Path) -> None:
     found = book(rules(tmp_path, text))

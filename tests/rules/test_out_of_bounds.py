@@ -75,7 +75,7 @@ def record_of(game: pwtool.play.game.Game, turns: int, die: int = 3) -> Record:
     return record
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("way", WAYS)
 def test_judging_stops_where_rules_exceed_a_bound(way: str, tmp_path: Path) -> None:
     *_, rule, turn = WAYS[way]

@@ -113,7 +113,7 @@ def after(board: list[list[int]], x: int, y: int) -> tuple[list[list[int]], int]
     return [list(row) for row in zip(*rows, strict=True)] if y else rows, sum(points for _, points in done)
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("games", few_or_many(1, 10))
 def test_twenty48(games: int) -> None:
     rules = book(str(OUTSIDE / "twenty48" / "game.rules"))
@@ -149,7 +149,7 @@ def test_twenty48(games: int) -> None:
 # ---- antichess
 
 
-@one_day_in(3)
+@one_day_in(7)
 @pytest.mark.parametrize("games", few_or_many(2, 30))
 def test_antichess(games: int) -> None:
     variant = pytest.importorskip("chess.variant")

@@ -99,7 +99,7 @@ def seen(ours: Table) -> list[dict[int, int]] | None:
     return men
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("games", few_or_many(1, 60))
 def test_backgammon_beside_a_model(games: int) -> None:
     for seed in range(games):
@@ -127,7 +127,7 @@ def test_backgammon_beside_a_model(games: int) -> None:
         assert ours.points() == [men.value(0), men.value(1)], seed
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("games", few_or_many(1, 60))
 def test_the_model_beside_open_spiel(games: int) -> None:
     """There, doubles are two actions after each other."""

@@ -104,7 +104,7 @@ BOXES = (
 DICE = "one two three four five".split()
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("games", few_or_many(3, 200))
 def test_yacht_beside_open_spiel(games: int) -> None:
     """There, a player says first that the dice stay, and then which line they go to."""
@@ -473,7 +473,7 @@ MODELS: dict[str, type[Model]] = {
 }  # fmt: skip
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("games", few_or_many(2, 300))
 @pytest.mark.parametrize("name", MODELS)
 def test_beside_a_model(name: str, games: int) -> None:

@@ -16,7 +16,7 @@ from tests.support import book, random_game
 ADDRESSES = ("chess", "checkers+flying_kings", "othello", "nine_mens_morris", "connect_four+pop_out", "amazons")
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_what_is_suggested_decides_nothing(address: str) -> None:
     rules, rng = book(address), random.Random(address)
@@ -55,7 +55,7 @@ def test_what_is_suggested_decides_nothing(address: str) -> None:
     assert kept > 20
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_findings_are_the_same_without_suggestions(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """An ending may ask whether anything is possible, and what a record does next, legal or not, is tried first."""

@@ -11,6 +11,7 @@ from pwtool.play.game import Game
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
 from pwtool.show.text.comparing import open_points
+from tests.daily import one_day_in
 from tests.rules.test_own_editions import GAME
 
 OPEN = """edition open of rows "Open"
@@ -87,6 +88,7 @@ def test_readings_that_change_the_same_are_not_chosen_together(rows: Path) -> No
     assert [d.message for d in found.diagnostics] == ["the reading of `place` is chosen twice"]
 
 
+@one_day_in(4)
 def test_a_sheet_does_not_say_how_older_rules_were_read(rows: Path, capsys: pytest.CaptureFixture[str]) -> None:
     house = rows / "house.rules"
     change = 'change rule place.skip_once "Two skips in a turn" require skips <= 2 or gap <= 0'

@@ -64,7 +64,7 @@ def entries(library: Library) -> list[Path]:
     return sorted((library.cache / "rulesets").glob("*"))
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("address", ALL)
 def test_a_stored_ruleset_is_the_same(address: str, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     fresh = loaded(address, library)
@@ -92,7 +92,7 @@ def test_readings_have_entries_of_their_own(library: Library) -> None:
     assert loaded("paper_world", library).version == plain.version
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_a_change_of_any_file_is_seen(tmp_path: Path) -> None:
     folder = tmp_path / "rulesets"
     shutil.copytree(FOLDER, folder)
@@ -236,7 +236,7 @@ def test_a_cache_that_cannot_be_written_does_no_harm(tmp_path: Path) -> None:
     assert form(loaded("paper_world", without)) == form(loaded("paper_world", Library(FOLDER)))
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_many_may_write_at_once(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from pwtool.rules.library import Library;"

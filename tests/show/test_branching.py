@@ -110,9 +110,9 @@ def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
         yield page
 
 
-@one_day_in(4)
+@one_day_in(8)
 @needs_browser
-@pytest.mark.parametrize("address", some(list(addresses()), 4))
+@pytest.mark.parametrize("address", some(list(addresses()), 2))
 def test_a_page_knows_what_is_legal(address: str, tab: Page) -> None:
     assert compared(tab, address, seed=3, most=12, turns=40)
 
@@ -169,7 +169,7 @@ def record_of(tab: Page) -> dict[str, Any]:
     return found
 
 
-@one_day_in(4)
+@one_day_in(8)
 @needs_browser
 def test_a_game_goes_on_from_any_position_and_back(tab: Page, tmp_path: Path) -> None:
     path, page = tmp_path / "game.json", tmp_path / "game.html"
@@ -223,7 +223,7 @@ def test_a_click_where_something_lands_chooses_what_it_passes(tab: Page, tmp_pat
 
 
 @needs_browser
-@pytest.mark.parametrize("address", some([a for a in addresses() if "liars" not in a], 2))
+@pytest.mark.parametrize("address", some([a for a in addresses() if "liars" not in a], 1))
 def test_a_whole_game_is_played_on_a_page(address: str, tab: Page, tmp_path: Path) -> None:
     page = tmp_path / "board.html"
     assert run(["play", address, "--html", "--seed", "5", "-o", str(page)]) == 0
@@ -278,7 +278,7 @@ def test_more_may_lie_than_ever_did(tab: Page, tmp_path: Path) -> None:
     assert tab.run(shown) == tab.run(said) and max(tab.run(shown)) > 8
 
 
-@one_day_in(4)
+@one_day_in(8)
 @needs_browser
 def test_what_the_board_does_not_offer_is_in_the_list(tab: Page, tmp_path: Path) -> None:
     board(tab, tmp_path, "go+nineteen")
@@ -303,7 +303,7 @@ def test_a_seat_sees_no_secrets_while_people_play_on(tab: Page, tmp_path: Path) 
     assert tab.run(own) == whole
 
 
-@one_day_in(4)
+@one_day_in(8)
 @needs_browser
 def test_nothing_that_is_said_of_the_record_is_said_of_what_is_played(tab: Page, tmp_path: Path) -> None:
     page, records = tmp_path / "illegal.html", Path(__file__).resolve().parents[2] / "examples" / "records"
@@ -324,7 +324,7 @@ def test_nothing_that_is_said_of_the_record_is_said_of_what_is_played(tab: Page,
     assert "roken" not in tab.text(".spoken") and not tab.run("document.querySelectorAll('.note.here').length")
 
 
-@one_day_in(4)
+@one_day_in(8)
 @needs_browser
 def test_one_takes_back_ones_own_move_from_a_machine(tab: Page, tmp_path: Path) -> None:
     board(tab, tmp_path, "chess")
@@ -337,7 +337,7 @@ def test_one_takes_back_ones_own_move_from_a_machine(tab: Page, tmp_path: Path) 
     assert tab.text(".count") == "3 of 3" and tab.text(".where") == "P1"
 
 
-@one_day_in(2)
+@one_day_in(4)
 @needs_browser
 def test_a_machine_plays_for_points(tab: Page, tmp_path: Path) -> None:
     board(tab, tmp_path, "othello")
@@ -425,7 +425,7 @@ def test_pages_that_lie_together_share_a_kernel(tab: Page, tmp_path: Path) -> No
     tab.browser.forget("Log.entryAdded")
 
 
-@one_day_in(4)
+@one_day_in(8)
 @needs_browser
 def test_games_of_one_report_share_a_kernel(tab: Page, tmp_path: Path) -> None:
     record = json.loads(
@@ -443,12 +443,14 @@ def test_games_of_one_report_share_a_kernel(tab: Page, tmp_path: Path) -> None:
     assert not tab.complaints
 
 
+@one_day_in(4)
 @needs_browser
 def test_a_slider_says_where_it_stands_though_nobody_has_the_turn(tab: Page, tmp_path: Path) -> None:
     board(tab, tmp_path, "pierre_papier_morpion")
     assert tab.run("document.querySelector('.slider').getAttribute('aria-valuetext')") == "1"
 
 
+@one_day_in(4)
 @needs_browser
 def test_what_may_be_done_has_the_room_that_there_is(tab: Page, tmp_path: Path) -> None:
     board(tab, tmp_path, "pierre_papier_morpion")

@@ -51,7 +51,7 @@ def parsed(text: str) -> ElementTree.Element:
     return ElementTree.fromstring(text.replace("<!DOCTYPE html>", ""))
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_the_pages_are_well_formed_and_need_no_other_file(page: Path, searched: Path, tmp_path: Path) -> None:
     sheet, matrix = tmp_path / "sheet.html", tmp_path / "matrix.html"
     assert run(["compare", EN, FR, "--sheet", "--format", "html", "--effort", "0.25", "-o", str(sheet)]) == 1
@@ -76,7 +76,7 @@ def test_the_pages_are_well_formed_and_need_no_other_file(page: Path, searched: 
         )
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_sentences_come_first_and_rules_behind_a_disclosure(page: Path, tmp_path: Path) -> None:
     german = tmp_path / "german.html"
     assert run(["compare", DE, FR, "--format", "html", "--lang", "de", "--effort", "0.25", "-o", str(german)]) == 1
@@ -97,6 +97,7 @@ def test_sentences_come_first_and_rules_behind_a_disclosure(page: Path, tmp_path
     assert "turn = (take | place+ | pass) grab? trim*" in said
 
 
+@one_day_in(4)
 def test_what_is_closed_is_not_printed_and_the_dark_is_for_screens(page: Path) -> None:
     style = next(parsed(page.read_text("utf-8")).iter(f"{HTML}style")).text or ""
     assert ".rules:not([open])" in style.split("@media print")[1]
@@ -133,7 +134,7 @@ def test_without_its_script_everything_is_said(page: Path) -> None:
     assert "French rulebook" in text
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_what_is_hidden_without_the_script_belongs_to_a_game(searched: Path) -> None:
     root = parsed(searched.read_text("utf-8"))
     inside = {id(e) for game in root.iter(f"{HTML}article") if game.get("class") == "game" for e in game.iter()}
@@ -141,6 +142,7 @@ def test_what_is_hidden_without_the_script_belongs_to_a_game(searched: Path) -> 
     assert "says" in elsewhere and not elsewhere & {"bar", "tools", "notes", "legal-now", "table", "seated"}
 
 
+@one_day_in(4)
 def test_each_row_leads_to_the_game_that_shows_it(searched: Path) -> None:
     root = parsed(searched.read_text("utf-8"))
     games = {e.get("id"): e for e in root.iter(f"{HTML}article") if e.get("class") == "game"}

@@ -468,7 +468,7 @@ def any_report(draw: st.DrawFn) -> Report:
     return Report((result,), "pwtool", "0.1.0")
 
 
-@one_day_in(4)
+@one_day_in(8)
 @given(any_report(), st.booleans())
 def test_no_text_of_a_user_breaks_a_format(sarif: Draft4Validator, report: Report, show_all: bool) -> None:
     for form in FORMATS:

@@ -57,7 +57,7 @@ def test_what_a_file_says_has_no_color_of_its_own() -> None:
     assert "\x1b[31m" not in line
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("words", [["analyze", "paper_world/en:row_sum_9"], ["compare", "nim", "nim+misere"]])
 def test_color_changes_no_word(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     code = run(words)

@@ -36,7 +36,7 @@ EXTENTS = (3e-8, 1e-5, 0.0004, 0.003, 0.02, 0.2, 0.5, 1.0)
 
 
 @charted
-@pytest.mark.parametrize("extent", some([*EXTENTS], 2))
+@pytest.mark.parametrize("extent", some([*EXTENTS], 1))
 @pytest.mark.parametrize("middle", [0.0, 0.3, 0.999])
 def test_shares_that_are_close_have_different_labels(extent: float, middle: float) -> None:
     low, high = max(0.0, middle - extent / 2), min(1.0, middle + extent / 2)
@@ -46,7 +46,7 @@ def test_shares_that_are_close_have_different_labels(extent: float, middle: floa
     assert check_axes(charts.draw_bars(bars, "share", ENGLISH, percent=True)) == 1
 
 
-@one_day_in(4)
+@one_day_in(8)
 @charted
 @pytest.mark.parametrize("scale", [1e-6, 0.01, 1, 5, 700, 3e6, 4e12])
 def test_numbers_on_axes_differ(scale: float) -> None:
@@ -183,6 +183,7 @@ def test_a_draw_tells_no_line_that_gives_nobody_anything(tmp_path: Path) -> None
     assert drawn and won
 
 
+@one_day_in(4)
 @charted
 def test_the_axes_of_a_simulation(tmp_path: Path) -> None:
     for words in (["nim", "--games", "300"], ["tic_tac_toe", "--games", "1"], ["pig", "pig", "--games", "40"]):

@@ -96,7 +96,7 @@ def numbers(text: str) -> set[int]:
 COMPARED = {*range(1, 17), 18, 19}
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     ("arguments", "shown"),
     some(
@@ -142,7 +142,7 @@ def test_the_names_and_remarks_of_a_record_are_text(tmp_path: Path) -> None:
     assert numbers(checked(page)) == {1, 2, 8, 9}
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_files_and_what_is_wrong_in_them_are_text(tmp_path: Path) -> None:
     good, bad, path = tmp_path / "it's {{ 7 * 7 }} &amp;.json", tmp_path / "bad.json", tmp_path / "page.html"
     record = hostile_record()
@@ -188,7 +188,7 @@ def test_no_template_marks_text_as_safe() -> None:
         assert not re.search(r"=\{\{", re.sub(r">[^<]*<", "><", text)), path.name
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_templates_are_read_for_a_page_only() -> None:
     code = (
         "import sys; from pwtool.cli.app import run; "
@@ -206,6 +206,7 @@ def test_all_scripts_of_pages_are_known() -> None:
     assert {name for line in declared for name in re.findall('"([^"]+)"', line)} == set(pages.SCRIPTS)
 
 
+@one_day_in(4)
 def test_compiled_templates_are_kept_and_damaged_ones_compiled_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -76,7 +76,7 @@ def texts(root: ET.Element) -> list[str]:
 # ---- objectives and shapes -----------------------------------------------------------------------------------------
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("address", addresses())
 def test_every_objective_and_shape_has_a_picture_of_its_own(address: str) -> None:
     rules = ruleset(address)
@@ -518,6 +518,7 @@ def test_groups_that_are_alike_have_a_sign_each(tmp_path: Path) -> None:
     assert to_svg(patterns.objective("heights"), "t").count('stroke="#4a4a4a"') == 2 * 2 + 1  # two frames a card
 
 
+@one_day_in(4)
 def test_a_picture_says_the_names_and_values_of_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record, page = tmp_path / "g.json", tmp_path / "g.html"
     for address, said in (("hearts", {"Herz freigegeben", "nein", "Gewonnene Karten"}), ("paper_world", {"Ablage"})):

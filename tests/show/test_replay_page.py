@@ -218,7 +218,7 @@ def test_secret_moves_are_hidden_in_words(tmp_path: Path) -> None:
     assert first["v"] == {"1": "Keep one: ?"} and "v" not in second
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_moves_stand_in_columns_where_two_take_turns(chess: Path, clean: Path, tmp_path: Path) -> None:
     (moves,) = list(parsed(chess).iter(f"{HTML}ol"))
     assert moves.get("class") == "sheet" and [one.get("class") for one in moves[:4]] == ["seat0", "seat1"] * 2
@@ -238,7 +238,7 @@ def test_a_game_that_is_won_or_lost_shows_no_points_on_the_way(tmp_path: Path) -
     assert data["scores"] == [*[[]] * (len(data["scores"]) - 1), [0, 1]] and not data["points"]
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_long_games_on_large_boards_stay_small(chess: Path, tmp_path: Path) -> None:
     # Each side fills its own edge, so that nothing is ever captured.
     stones: list[list[int]] = []
@@ -256,7 +256,7 @@ def test_long_games_on_large_boards_stay_small(chess: Path, tmp_path: Path) -> N
     assert [count for _, count, *_ in legal[:250]] == list(range(361, 111, -1))
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_a_report_lists_everything_and_steps_through_what_is_wrong(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -283,7 +283,7 @@ def test_a_report_lists_everything_and_steps_through_what_is_wrong(
     assert "none.json" in capsys.readouterr().out
 
 
-@one_day_in(2)
+@one_day_in(4)
 def test_of_many_games_some_are_left_out_and_that_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = json.loads((RECORDS / "illegal.json").read_text("utf-8"))
     record["turns"] = record["turns"][:23]
@@ -328,7 +328,7 @@ def address_of(tab: Page) -> str:
     return str(tab.run("location.hash"))
 
 
-@one_day_in(4)
+@one_day_in(8)
 @needs_browser
 def test_a_game_is_stepped_through(tab: Page, illegal: Path) -> None:
     """By keys, by slider, by the list of moves, by a finding, by itself."""
@@ -390,6 +390,7 @@ def rectangle(tab: Page, css: str) -> tuple[int, int, int, int]:
     return left, top, right, bottom
 
 
+@one_day_in(4)
 @needs_browser
 def test_the_board_comes_first(tab: Page, chess: Path, illegal: Path) -> None:
     tab.size(1280, 900)
@@ -417,7 +418,7 @@ def test_the_board_comes_first(tab: Page, chess: Path, illegal: Path) -> None:
     assert board[3] - board[1] > 340 and board[3] <= now[1] <= now[3] <= controls[1] <= controls[3] <= 844
 
 
-@one_day_in(4)
+@one_day_in(8)
 @needs_browser
 def test_without_a_board_things_are_as_large_as_the_window_allows(tab: Page, tmp_path: Path) -> None:
     pages = {}
@@ -444,7 +445,7 @@ def test_without_a_board_things_are_as_large_as_the_window_allows(tab: Page, tmp
     assert tab.complaints == []
 
 
-@one_day_in(4)
+@one_day_in(8)
 @needs_browser
 @pytest.mark.parametrize("game", ["breakthrough", "nine_mens_morris"])
 def test_on_a_phone_what_is_empty_takes_no_room_and_nothing_jumps(game: str, tab: Page, tmp_path: Path) -> None:
@@ -475,6 +476,7 @@ def test_on_a_phone_what_is_empty_takes_no_room_and_nothing_jumps(game: str, tab
     assert beside[0] >= board[2] and beside[3] > beside[1] and tab.complaints == []
 
 
+@one_day_in(4)
 @needs_browser
 def test_what_was_legal_moves_nothing(tab: Page, chess: Path) -> None:
     tab.size(1280, 900)
@@ -576,7 +578,7 @@ look { zone board: squares zone hand: beside board { seat 1: bottom  seat 2: top
     assert tab.complaints == []
 
 
-@one_day_in(4)
+@one_day_in(8)
 @needs_browser
 def test_an_arrow_leads_from_where_a_thing_lies_to_where_it_goes(tab: Page, chess: Path, tmp_path: Path) -> None:
     """In the middle of what is marked, whatever the picture looks like."""
@@ -868,7 +870,7 @@ def test_a_seat_sees_its_own(tab: Page, tmp_path: Path) -> None:
     assert tab.run(hands) == [True, False, True, True]
 
 
-@one_day_in(3)
+@one_day_in(7)
 @needs_browser
 def test_a_seat_sees_no_secret_value_of_others(tab: Page, tmp_path: Path) -> None:
     assert run(["play", "liars_dice", "--seed", "7", "-o", str(tmp_path / "dice.json")]) == 0
@@ -939,7 +941,7 @@ def test_how_fast_it_is(tab: Page, clean: Path, capsys: pytest.CaptureFixture[st
     assert len(steps) == 350
 
 
-@one_day_in(4)
+@one_day_in(8)
 @needs_browser
 def test_what_stays_as_it_is_drawn_is_right(tab: Page, clean: Path) -> None:
     """Cards of a row are drawn once: after any way through the game they lie as on a page that goes there at once."""
@@ -992,7 +994,7 @@ def test_who_acts_comes_into_view_on_a_phone(tab: Page, clean: Path) -> None:
         assert tab.run(seen) == [True, True]
 
 
-@one_day_in(4)
+@one_day_in(8)
 @needs_browser
 @pytest.mark.parametrize(("width", "high"), [(1280, 900), (390, 844)])
 def test_what_columns_are_called_is_as_large_as_other_words(tab: Page, tmp_path: Path, width: int, high: int) -> None:
@@ -1010,6 +1012,7 @@ def test_what_columns_are_called_is_as_large_as_other_words(tab: Page, tmp_path:
         }())"""), game
 
 
+@one_day_in(4)
 @needs_browser
 def test_a_name_of_a_game_is_read_before_those_of_its_players(tab: Page, tmp_path: Path) -> None:
     tab.size(390, 844)
@@ -1029,6 +1032,7 @@ def test_a_name_of_a_game_is_read_before_those_of_its_players(tab: Page, tmp_pat
     )
 
 
+@one_day_in(4)
 @needs_browser
 def test_where_nothing_lies_beside_a_board_nothing_is_shown(tab: Page, tmp_path: Path) -> None:
     game = tmp_path / "game.pgn"

@@ -82,7 +82,7 @@ def page(results: Path) -> str:
     return target.read_text("utf-8")
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_the_formats_say_the_same(results: Path) -> None:
     first, *others = (read_overview(results / f"r.{form}") for form in FORMATS)
     assert all(other == first for other in others)
@@ -90,7 +90,7 @@ def test_the_formats_say_the_same(results: Path) -> None:
     assert first.rows == len(rows_of(results)) >= 2 * (len(games) - 1)
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_the_page_says_what_the_rows_say(results: Path, page: str) -> None:
     checked(page)
     rows, shown = rows_of(results), tables(page)
@@ -144,12 +144,13 @@ def test_the_page_says_what_the_rows_say(results: Path, page: str) -> None:
         assert [int(claimed), int(middle)] == [len(turns), median_low(turns)]
 
 
+@one_day_in(4)
 def test_every_game_is_a_link_that_leads_to_it(results: Path, page: str) -> None:
     links = set(re.findall(r'href="([^"]+)"', page))
     assert links == {"games.jsonl"} and (results / "games.jsonl").exists()
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_the_page_needs_no_other_file_and_is_always_the_same(results: Path, page: str) -> None:
     assert not re.search(r'src=|url\(|@import|href="http|xlink', page)
     again = results / "again.html"
@@ -216,7 +217,7 @@ def test_long_names_are_whole() -> None:
     assert " ".join(lines) == name and max(map(len, lines)) <= charts.LABEL
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_axes_of_counts_have_whole_numbers() -> None:
     for most in range(1, 40):
         bars = charts.draw_bars([charts.Bar("a", most), charts.Bar("b", 0)], "games", ENGLISH)
@@ -232,6 +233,7 @@ def test_few_or_no_results_make_a_page() -> None:
     assert "What was found" in checked(empty)
 
 
+@one_day_in(4)
 def test_one_game_tells_little(results: Path, tmp_path: Path) -> None:
     row = next(row for row in rows_of(results) if row["verdict"] == "clean" and row["over"])
     (tmp_path / "r.jsonl").write_text(json.dumps(row) + "\n", "utf-8")
@@ -278,7 +280,7 @@ LOOK = """(function () {
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no browser here")
-@pytest.mark.parametrize(("width", "dark"), some([(1200, False), (1200, True), (390, True), (390, False)], 2))
+@pytest.mark.parametrize(("width", "dark"), some([(1200, False), (1200, True), (390, True), (390, False)], 1))
 def test_in_a_browser(page: str, tmp_path: Path, width: int, dark: bool) -> None:
     path = tmp_path / "page.html"
     path.write_text(page, "utf-8")

@@ -16,7 +16,7 @@ import pytest
 
 from pwtool.cli.app import run
 from pwtool.text.speech import percent_of
-from tests.daily import some
+from tests.daily import one_day_in, some
 from tests.show.test_report_numbers import WORDS, headed, whole_of
 from tests.show.test_report_page import tables
 from tests.support import few_or_many, random_game
@@ -77,6 +77,7 @@ def archive(rng: random.Random, folder: Path, kinds: tuple[tuple[str, int], ...]
     return [str(path) for path in (lines, packed, lines)[: rng.randint(1, 3)]]
 
 
+@one_day_in(4)
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 @pytest.mark.parametrize("times", few_or_many(4, 32))
 @pytest.mark.parametrize("form", some(["jsonl", "parquet", "duckdb"], 1))

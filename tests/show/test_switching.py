@@ -71,7 +71,7 @@ def visible(page: str) -> str:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize(("first", "second"), some([*PAIRS], 5))
+@pytest.mark.parametrize(("first", "second"), some([*PAIRS], 3))
 def test_players_read_sentences(first: str, second: str, language: str) -> None:
     found = compared(first, second)
     html, text = (render_switching(found, form, language) for form in ("html", "text"))
@@ -84,7 +84,7 @@ def test_players_read_sentences(first: str, second: str, language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize(("first", "second"), some([*PAIRS], 8))
+@pytest.mark.parametrize(("first", "second"), some([*PAIRS], 4))
 def test_every_difference_is_told(first: str, second: str, language: str) -> None:
     found = compared(first, second)
     teller, lines = Teller(found, Voice(language)), switching(found, Voice(language))
@@ -122,6 +122,7 @@ def test_what_both_sides_say_is_not_said_again() -> None:
     assert len(texts) == len(set(texts))
 
 
+@one_day_in(4)
 def test_first_what_changes_then_what_is_settled_then_what_is_open(capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     assert run(["compare", DE, FR, "--sheet", "--lang", "de", "--effort", "0.25"]) == 1
@@ -131,7 +132,7 @@ def test_first_what_changes_then_what_is_settled_then_what_is_open(capsys: pytes
     assert "„Paper World, deutsche Anleitung“ zu „Paper World, französische Anleitung“" in said
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_the_locale_chooses_the_language(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("LC_ALL", ""), ("LC_MESSAGES", ""), ("LANG", "fr_FR.UTF-8")):
         monkeypatch.setenv(name, value)
@@ -153,7 +154,7 @@ def test_what_is_settled_is_told_as_the_second_has_it() -> None:
     assert "Each card goes to one of the five piles at random, so their sizes differ." in [t for t, _ in told(EN, GP)["settled"]]  # fmt: skip
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_an_adopted_reading_is_named_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     run(["compare", FR, FR, "--sheet", "--reading", "token_duty=optional", "--lang", "fr", "--effort", "0.25"])
@@ -193,8 +194,8 @@ CHANGES = [
 ]  # fmt: skip
 
 
-@one_day_in(4)
-@pytest.mark.parametrize(("change", "section", "text", "before"), some(CHANGES, 5))
+@one_day_in(8)
+@pytest.mark.parametrize(("change", "section", "text", "before"), some(CHANGES, 3))
 def test_what_the_model_can_say_is_said(
     change: str, section: str, text: str, before: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -202,7 +203,7 @@ def test_what_the_model_can_say_is_said(
     assert [1 for now, was in found[section] if now.startswith(text) and was.startswith(before)], found
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_what_only_a_rules_file_says_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     address = house(tmp_path, 'add effect to place skips += 1 when gap == 0\n  because "a test"')
     assert ("Place a card", "") in sheet(capsys, EN, address, "--effort", "0.25")["files"]
@@ -211,7 +212,7 @@ def test_what_only_a_rules_file_says_is_named(tmp_path: Path, capsys: pytest.Cap
 CASTLING = ("chess", "chess+chess960")
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_what_has_no_words_is_not_nothing() -> None:
     """Castling moves pieces to places that are computed: only the rules file can say which."""
     for pair in (CASTLING, CASTLING[::-1]):
@@ -222,7 +223,7 @@ def test_what_has_no_words_is_not_nothing() -> None:
         assert all("only the rules file says what" in side for side in line)
 
 
-@pytest.mark.parametrize(("first", "second"), some([*PAIRS, CASTLING, CASTLING[::-1]], 9))
+@pytest.mark.parametrize(("first", "second"), some([*PAIRS, CASTLING, CASTLING[::-1]], 5))
 def test_nothing_moves_where_no_effect_moves_anything(first: str, second: str) -> None:
     found = compared(first, second)
     for row in found.rows:
@@ -235,7 +236,7 @@ def test_nothing_moves_where_no_effect_moves_anything(first: str, second: str) -
                     assert "nothing moves" not in told or not kinds & {"move", "put", "return", "shuffle"}, row
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_a_change_beside_one_with_words_is_not_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The place changes, which has words, and so does a condition under which another card moves, which has none."""
     rules = 'rule only_excess "Only above nine" see taking require count hand > 9'
@@ -248,6 +249,7 @@ def test_a_change_beside_one_with_words_is_not_left_out(tmp_path: Path, capsys: 
     assert any(line.endswith("“card” goes to “hand”; only the rules file says what else moves.") for line, _ in lines)
 
 
+@one_day_in(4)
 def test_what_is_possible_under_other_conditions_is_not_impossible() -> None:
     """Castling needs the pieces to be put up, which they are from the first turn on."""
     (line,) = [line for line in switching(compared(*CASTLING), Voice("en"))["must"] if line.text.startswith("Turns")]
@@ -257,7 +259,7 @@ def test_what_is_possible_under_other_conditions_is_not_impossible() -> None:
     ]
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_what_an_online_edition_leaves_open_is_for_its_program(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -271,7 +273,7 @@ def test_what_an_online_edition_leaves_open_is_for_its_program(
             assert ("agree on this before you play" in said or "play by what is meant" in said) is not online
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_notes_of_a_changed_item_are_gone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """They speak of what it was; the overlay may give its own."""
     change = 'change turn = (take | place) grab?\n  because "a test"'
@@ -291,7 +293,7 @@ def test_rows_without_a_decision_stay_undecided() -> None:
     ]
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_other_games_and_no_difference_at_all(capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     run(["compare", EN, PPM, "--sheet", "--lang", "en", "--effort", "0.25"])
@@ -321,7 +323,7 @@ def test_cards_that_come_and_go_are_drawn() -> None:
     assert f'<html lang="{"en"}"' in page
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.skipif(BROWSER is None, reason="no browser here")
 @pytest.mark.parametrize(
     ("first", "second", "language"),
@@ -331,7 +333,7 @@ def test_cards_that_come_and_go_are_drawn() -> None:
             for first, second in [(GP, DE), (DE, GP), (GP, FR), (DE, FR), (EN, FR), (PPM, f"{PPM}+bonus")]
             for language in LANGUAGES
         ],
-        2,
+        1,
     ),
 )
 def test_one_page_of_a4(first: str, second: str, language: str, tmp_path: Path) -> None:

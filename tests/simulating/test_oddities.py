@@ -79,7 +79,7 @@ def test_a_game_without_oddities_has_no_notes(tmp_path: Path) -> None:
     assert told(tmp_path, GAME) == []
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     ("changes", "code", "message"),
     [
@@ -169,7 +169,7 @@ def test_what_is_about_earlier_positions_is_not_told(tmp_path: Path) -> None:
     assert told(tmp_path, changed(("score said", again))) == []
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_a_house_rule_that_leaves_its_sister_behind_is_told_with_both(tmp_path: Path) -> None:
     [odd] = seen(tmp_path, HOUSE)
     assert (odd.code, odd.data["count"], odd.data["games"]) == ("PW417", 145, 150)
@@ -184,13 +184,14 @@ def test_a_house_rule_that_leaves_its_sister_behind_is_told_with_both(tmp_path: 
     assert told(tmp_path, HOUSE + TRIM) == []
 
 
+@one_day_in(4)
 def test_what_is_so_without_the_changes_is_not_theirs(tmp_path: Path) -> None:
     """One of 150 random games of Game Park's rules gets stuck, whatever objective is added."""
     objective = 'edition mine of paper_world/gamepark "Mine"\nobjective four "A four" = some card: value == 4\n'
     assert told(tmp_path, objective) == []
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_what_changes_keep_from_happening_is_theirs(tmp_path: Path) -> None:
     limit = 'remove rule turn.hand_limit\nchange rule trim.only_excess "Above forty" require count hand > 40\n'
     [odd] = seen(tmp_path, f'edition mine of paper_world/en "Mine"\n{limit}')
@@ -246,7 +247,7 @@ def test_random_arguments_are_of_what_is_there() -> None:
 # ---- the commands
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_notes_do_not_change_the_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = written(tmp_path, HOUSE)
     assert run_command(["lint", str(path), "--lang", "en"]) == 0

@@ -135,7 +135,7 @@ def counted_by_hand(records: Sequence[dict[str, Any]]) -> dict[tuple[str, str], 
     return found
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(("address", "players"), [("paper_world/gamepark", 3), ("paper_world/en+advanced", 2)])
 def test_statistics_are_those_of_the_records_that_play_writes(
     address: str, players: int, capsys: pytest.CaptureFixture[str]
@@ -155,10 +155,11 @@ def test_statistics_are_those_of_the_records_that_play_writes(
             assert found["high"] == pytest.approx(found["mean"] + away, rel=1e-5), (group, name)
 
 
+@one_day_in(4)
 @needs_wasmtime
 @pytest.mark.parametrize(
     "address",
-    some(["paper_world/gamepark", ROUNDS, "tests/rulesets/gulls/game.rules", "tests/rulesets/harbour/game.rules"], 2),
+    some(["paper_world/gamepark", ROUNDS, "tests/rulesets/gulls/game.rules", "tests/rulesets/harbour/game.rules"], 1),
 )
 def test_engine_and_kernel_are_counted_alike(address: str) -> None:
     rules = book(address)
@@ -226,7 +227,7 @@ def compared(capsys: pytest.CaptureFixture[str], folder: Path, change: str) -> d
     return {key: row for key, row in found.items() if row is not None}
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_a_rule_with_a_known_effect_is_found_and_nothing_else(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -243,7 +244,7 @@ def test_a_rule_with_a_known_effect_is_found_and_nothing_else(
         assert row["difference"] == row["low"] == row["high"] == (key in more), key
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_a_rule_that_changes_play_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = compared(capsys, tmp_path, SEVEN)
     trim = found["action", "trim"]
@@ -252,7 +253,7 @@ def test_a_rule_that_changes_play_is_found(tmp_path: Path, capsys: pytest.Captur
     assert not found["wins", "seat 1"]["beyond_chance"]
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_the_same_in_other_words_is_no_difference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = compared(capsys, tmp_path, SAID_OTHERWISE)
     assert len(found) > 50
@@ -266,6 +267,7 @@ def unpaired(table: Table, first: int, second: int, games: int) -> Results:
     return results_of({2: (Tally([one, other], [Pairs()]), measures)})[0]
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("rounds", few_or_many(40, 400))
 def test_chance_alone_is_seldom_taken_for_a_difference(rounds: int) -> None:
     """In at most one of twenty runs, however many measures there are."""
@@ -347,7 +349,7 @@ def test_parts_add_up_to_the_whole() -> None:
 # ---- the command -----------------------------------------------------------------------------------------------------
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_readings_are_for_the_last_ruleset(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["paper_world", "paper_world", "--games", "200", "--seed", "2", "--players", "2"]
     assert "beyond chance: 0 of" in said(capsys, *words)
@@ -422,7 +424,7 @@ def test_where_there_is_one_way_to_go_on(kernel: bool) -> None:
 # ---- greedy play -----------------------------------------------------------------------------------------------------
 
 
-@one_day_in(4)
+@one_day_in(8)
 @needs_wasmtime
 @pytest.mark.parametrize(
     ("address", "players", "games"),
@@ -460,7 +462,7 @@ def test_greedy_games_are_told(capsys: pytest.CaptureFixture[str]) -> None:
 # ---- beside proofs ---------------------------------------------------------------------------------------------------
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_the_difficulty_in_play_stands_beside_the_proofs(capsys: pytest.CaptureFixture[str]) -> None:
     address, words = "paper_world/gamepark", ("--games", "300", "--seed", "4")
     capsys.readouterr()

@@ -85,7 +85,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return top / "web"
 
 
-@one_day_in(2)
+@one_day_in(4)
 @checkout
 def test_the_page_is_built_from_its_sources(installed: Path) -> None:
     made = installed.parent / "made"

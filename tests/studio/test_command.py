@@ -58,6 +58,7 @@ def test_what_cannot_be_opened_is_told(
     assert words in capsys.readouterr().err
 
 
+@one_day_in(4)
 def test_a_file_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     served = []
     monkeypatch.setattr("pwtool.studio.app.serve", lambda folder, *_: served.append(folder.first))
@@ -116,7 +117,7 @@ def test_another_program_on_the_port_is_no_studio(tmp_path: Path, state: Path) -
         server.server_close()
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(("language", "words"), [("en", "runs already"), ("fr", "tourne déjà"), ("de", "läuft schon")])
 def test_a_second_program_leads_to_the_first(
     tmp_path: Path,
@@ -141,7 +142,7 @@ def test_a_second_program_leads_to_the_first(
         assert words in capsys.readouterr().err
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send to a single process")
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_it_serves_until_it_is_interrupted(tmp_path: Path, sent: signal.Signals) -> None:

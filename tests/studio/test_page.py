@@ -113,7 +113,7 @@ def would_ask(tab: Page) -> bool:
     )
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_an_objective_is_written_mended_tried_kept_and_saved(tab: Page, running: Running, house: Path) -> None:
     show(tab, running)
     # By text, with a mistake that is mended with one click.
@@ -178,7 +178,7 @@ def test_what_was_typed_outlives_the_page_and_the_server(tab: Page, house: Path,
         tab.until("document.querySelector('.state').textContent === 'Saved'")
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_an_objective_is_pointed_out(tab: Page, running: Running) -> None:
     """Two diagonally neighboring piles of one color, both at least three high: drawn and chosen, no word of the language typed."""
     show(tab, running)
@@ -200,7 +200,7 @@ def test_an_objective_is_pointed_out(tab: Page, running: Running) -> None:
     assert tab.run("document.querySelector('.problems').hidden")
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_everything_by_keyboard(tab: Page, running: Running) -> None:
     show(tab, running)
     focused = "document.activeElement"
@@ -277,7 +277,7 @@ def test_differences_with_a_game_that_shows_one(tab: Page, running: Running) -> 
     assert tab.complaints == []
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_a_mistake_dims_its_objective_alone(tab: Page, running: Running) -> None:
     """It is shown as it was, with the line that was changed; all others as they are written."""
     show(tab, running)
@@ -353,7 +353,7 @@ def test_a_mistake_dims_its_objective_alone(tab: Page, running: Running) -> None
     assert tab.complaints == []
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_differences_stay_at_a_mistake(tab: Page, running: Running) -> None:
     show(tab, running)
     tab.click("#tab-differences")
@@ -647,7 +647,7 @@ def test_every_word_is_in_the_language_of_the_reader(
         assert tab.complaints == []
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_another_language_is_chosen_on_the_page(tab: Page, running: Running, house: Path) -> None:
     (house.parent / "another.rules").write_text('edition another of paper_world "Another"\n', "utf-8")
     show(tab, running)
@@ -665,7 +665,7 @@ def test_another_language_is_chosen_on_the_page(tab: Page, running: Running, hou
 # ---- rules
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_a_house_rule_that_stops_games_is_seen_and_mended(tab: Page, running: Running) -> None:
     show(tab, running)
     # It is told where one works, and shown in its tab.
@@ -711,7 +711,7 @@ def test_a_house_rule_that_stops_games_is_seen_and_mended(tab: Page, running: Ru
     assert tab.complaints == []
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_a_whole_game_is_read_first(house: Path, drafts: Path, tab: Page) -> None:
     game = Path(__file__).parents[2] / "rulesets" / "classics" / "tic_tac_toe" / "game.rules"
     house.write_text(game.read_text("utf-8"), "utf-8")
@@ -738,7 +738,7 @@ def test_a_whole_game_is_read_first(house: Path, drafts: Path, tab: Page) -> Non
 # ---- games
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_a_table_learns_its_rules_from_its_games(house: Path, drafts: Path, tab: Page, tmp_path: Path) -> None:
     short = tmp_path / "short.rules"
     change = 'change ending hundred "Thirty" when some q in players: points[q] >= 30 then stop at once'

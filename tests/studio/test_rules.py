@@ -125,6 +125,7 @@ def test_the_rules_of_a_game_are_a_rulebook(home: Path, drafts: Path) -> None:
     assert [part["name"] for part in draw["parts"]] == ["draw.five", "draw.left"]
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("language", ["fr", "de"])
 def test_order_and_ranking_are_in_words(home: Path, drafts: Path, language: str) -> None:
     """Also who acts, and if: by the names of what the rules ask for, in the reader's language."""
@@ -139,7 +140,7 @@ def test_order_and_ranking_are_in_words(home: Path, drafts: Path, language: str)
             "pierre_papier_morpion+binoculars",
             "hearts",
             "go/chinese",
-            *addresses()[seed() % 30 :: times(30, 1)],
+            *addresses()[seed() % 30 :: times(15, 1)],
         ):
             merged = book(address).game.ruleset.merged
             texts = merged.texts.get(language, {})
@@ -169,7 +170,7 @@ def test_an_edition_says_what_is_its_own(home: Path, drafts: Path) -> None:
     assert next(e["text"] for e in entries(found) if e["kind"] == "objectives") == "20 objectives"
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_players_read_their_language(home: Path, drafts: Path) -> None:
     with studio(home, drafts) as running, running.page("de") as shown:
         uri = shown.show(written(home, HOUSE))
@@ -180,7 +181,7 @@ def test_players_read_their_language(home: Path, drafts: Path) -> None:
     assert found["play"]["figures"][0] == ["Partien", "150 mit 2 bis 4 Spielern"]
 
 
-@one_day_in(4)
+@one_day_in(8)
 @by_either
 def test_rules_with_a_mistake_stay_as_far_as_they_can_be_read(home: Path, drafts: Path) -> None:
     with page(home, drafts) as shown:
@@ -199,7 +200,7 @@ def test_rules_with_a_mistake_stay_as_far_as_they_can_be_read(home: Path, drafts
 # ---- what the examples show
 
 
-@one_day_in(4)
+@one_day_in(8)
 @by_either
 def test_marks_say_what_no_example_shows(home: Path, drafts: Path) -> None:
     with page(home, drafts) as shown:
@@ -225,7 +226,7 @@ def test_marks_say_what_no_example_shows(home: Path, drafts: Path) -> None:
         assert lacks == ["No example makes `heap > 4` false"]
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("name", some(["tic_tac_toe", "go", "chess"], 1))
 def test_marks_agree_with_the_coverage_of_the_command_line(home: Path, drafts: Path, name: str) -> None:
     path = written(home, (GAMES / name / "game.rules").read_text("utf-8"))
@@ -238,7 +239,7 @@ def test_marks_agree_with_the_coverage_of_the_command_line(home: Path, drafts: P
     assert all(bool(mark["lacks"]) == (mark["state"] != "both") for _, mark in lines)
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_examples_that_take_too_long_are_said_to(home: Path, drafts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "EACH", 5)
     path = written(home, (GAMES / "go" / "game.rules").read_text("utf-8"))
@@ -250,7 +251,7 @@ def test_examples_that_take_too_long_are_said_to(home: Path, drafts: Path, monke
 # ---- random games
 
 
-@one_day_in(4)
+@one_day_in(8)
 @by_either
 def test_random_games_are_told_as_lint_does(home: Path, drafts: Path) -> None:
     path = written(home, HOUSE)
@@ -270,7 +271,7 @@ def test_random_games_are_told_as_lint_does(home: Path, drafts: Path) -> None:
     assert dict(found["figures"])["Not over"] == "145 of 150"
 
 
-@one_day_in(4)
+@one_day_in(8)
 @by_either
 def test_plain_figures_tell_how_games_go(home: Path, drafts: Path) -> None:
     path = written(home, (GAMES / "tic_tac_toe" / "game.rules").read_text("utf-8"))
@@ -289,7 +290,7 @@ def test_plain_figures_tell_how_games_go(home: Path, drafts: Path) -> None:
     assert len(shares) == 3 and 99 <= sum(shares) <= 101 and shares[0] > shares[1]
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_a_game_in_which_nobody_can_move_is_stepped_through(home: Path, drafts: Path) -> None:
     with studio(home, drafts) as running, running.page() as shown:
         uri = shown.show(written(home, HOUSE))
@@ -301,7 +302,7 @@ def test_a_game_in_which_nobody_can_move_is_stepped_through(home: Path, drafts: 
         assert "the rules have changed" in shown.refused("studio/randomGame", uri=uri, players=2, seed=2)
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_a_game_that_never_ends_is_stepped_through_too(home: Path, drafts: Path) -> None:
     with studio(home, drafts) as running, running.page() as shown:
         uri = shown.show(written(home, TALLY.replace("heap += number", "heap = number")))
@@ -350,7 +351,7 @@ def test_what_is_superseded_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     assert told == [Path("c")] and steps.count("c") == 3 and "c again" not in steps
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_a_failure_is_told(home: Path, drafts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: object) -> None:
         raise ValueError("of glass")
@@ -369,7 +370,7 @@ def test_marks_differ_by_their_shape() -> None:
     assert "linear-gradient" in found["part"] and "background" in found["both"] and "background" not in found["none"]
 
 
-@one_day_in(4)
+@one_day_in(8)
 @by_either
 def test_a_rule_of_the_base_is_written_into_the_file_to_be_changed(home: Path, drafts: Path) -> None:
     with page(home, drafts) as shown:
@@ -401,7 +402,7 @@ def test_a_rule_of_the_base_is_written_into_the_file_to_be_changed(home: Path, d
         assert "fix the mistakes" in shown.refused("studio/change", uri=uri, kind="rule", name="take.all")
 
 
-@one_day_in(4)
+@one_day_in(8)
 @by_either
 def test_what_strands_players_names_the_rules_to_change(home: Path, drafts: Path) -> None:
     with page(home, drafts) as shown:
@@ -453,8 +454,8 @@ def test_rulesets_to_build_on_are_called_as_their_texts_call_them(language: str)
         assert base.title == (header.text if translation is None else translation.text), base
 
 
-@one_day_in(4)
-@pytest.mark.parametrize("address", some(addresses(), 6))
+@one_day_in(8)
+@pytest.mark.parametrize("address", some(addresses(), 3))
 def test_every_item_of_the_library_can_be_written_as_a_change(home: Path, address: str) -> None:
     """What `change` writes changes nothing yet, wherever editions and variants have changed or added parts; the rest says that it cannot
     be changed so.
@@ -488,6 +489,7 @@ def test_every_item_of_the_library_can_be_written_as_a_change(home: Path, addres
     assert left <= {"deck", "zone", "component", "setup", "action", "consequence", *POINTS}
 
 
+@one_day_in(4)
 @by_either
 def test_boards_that_the_cards_can_make(home: Path, drafts: Path) -> None:
     """A card is dealt on each cell: how often that fulfils an objective is what the hypergeometric distribution says."""

@@ -120,7 +120,7 @@ def test_only_who_knows_the_token_is_let_in(home: Path, drafts: Path) -> None:
                 pass
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("headers", [{"host": "evil.example"}, {"origin": "http://evil.example"}, {"origin": "null"}])
 def test_no_other_site_leads_here(home: Path, drafts: Path, headers: dict[str, str]) -> None:
     with studio(home, drafts) as running:
@@ -259,7 +259,7 @@ def test_what_another_program_wrote_is_not_lost(home: Path, drafts: Path) -> Non
     assert path.read_text("utf-8") == HOUSE
 
 
-@one_day_in(4)
+@one_day_in(8)
 @by_either
 def test_what_was_not_saved_is_kept(home: Path, drafts: Path) -> None:
     path = home / "house.rules"
@@ -287,7 +287,7 @@ def test_a_file_that_is_gone_is_written_anew(home: Path, drafts: Path) -> None:
     assert path.read_text("utf-8") == HOUSE + "# mine\n"
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_a_file_that_may_only_be_read_keeps_what_was_typed(
     home: Path, drafts: Path, monkeypatch: pytest.MonkeyPatch, language: str
@@ -333,7 +333,7 @@ def test_a_file_is_begun(home: Path, drafts: Path) -> None:
 
 
 @by_either
-@pytest.mark.parametrize("kind", some(["objective", *GAMES], 2))
+@pytest.mark.parametrize("kind", some(["objective", *GAMES], 1))
 def test_what_is_begun_works_as_it_is(home: Path, drafts: Path, kind: str) -> None:
     with page(home, drafts) as shown:
         text = shown.ask("studio/beginning", name="first try", kind=kind, base="paper_world/en")["text"]
@@ -391,7 +391,7 @@ def test_a_file_from_elsewhere_is_added(home: Path, drafts: Path) -> None:
         shown.refused("studio/add", name="new", text="game a")
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_two_windows_show_the_same(home: Path, drafts: Path) -> None:
     path = home / "house.rules"
     with studio(home, drafts) as running, running.page() as one, running.page() as two:
@@ -412,7 +412,7 @@ def test_two_windows_show_the_same(home: Path, drafts: Path) -> None:
         assert not [m for m in one.told + two.told if m.get("method") == "studio/elsewhere"]
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("looked", [False, True])
 def test_a_text_that_was_only_shown_is_no_draft(home: Path, drafts: Path, looked: bool) -> None:
     path = home / "house.rules"
@@ -436,7 +436,7 @@ def test_a_text_that_was_only_shown_is_no_draft(home: Path, drafts: Path, looked
         assert [m["params"]["text"] for m in two.told if m.get("method") == "studio/elsewhere"] == [HOUSE + "# one\n"]
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_what_is_undone_is_undone_in_all_windows(home: Path, drafts: Path) -> None:
     path = home / "house.rules"
     with studio(home, drafts) as running, running.page() as one, running.page() as two:
@@ -470,7 +470,7 @@ def test_the_library_is_only_looked_at(home: Path, drafts: Path, tmp_path: Path)
 
 
 @by_either
-@one_day_in(3)
+@one_day_in(7)
 def test_an_objective_is_shown_with_all_that_is_known_of_it(home: Path, drafts: Path) -> None:
     with page(home, drafts) as shown:
         uri = shown.show(home / "house.rules")
@@ -529,7 +529,7 @@ objective lower "Lower" = some card: number < 4
         assert [(x["name"], round(x["shared"], 6)) for x in found] == [("lower", 0.6)]
 
 
-@one_day_in(4)
+@one_day_in(8)
 @by_either
 def test_it_is_told_how_often_an_objective_is_claimed_in_play(home: Path, drafts: Path) -> None:
     """The share is that of `pwtool analyze --games`, whose games are the same."""
@@ -547,7 +547,7 @@ def test_it_is_told_how_often_an_objective_is_claimed_in_play(home: Path, drafts
 
 
 @by_either
-@one_day_in(3)
+@one_day_in(7)
 def test_boards_are_judged_as_the_rules_say(home: Path, drafts: Path) -> None:
     codes = ["Y2", "B2", "Y3"]
     with page(home, drafts) as shown:
@@ -754,7 +754,7 @@ def test_a_new_objective_leaves_what_is_there_alone(home: Path, drafts: Path) ->
 
 
 @by_either
-@one_day_in(3)
+@one_day_in(7)
 def test_a_house_edition_is_compared_with_its_base(home: Path, drafts: Path) -> None:
     text = HOUSE + '\nchange objective two_5s "Three visible 5s" = at least 3 card: value == 5\n'
     with page(home, drafts) as shown:
@@ -866,6 +866,7 @@ def test_any_message_leaves_the_page_open(home: Path, drafts: Path) -> None:
 # ---- games
 
 
+@one_day_in(4)
 @by_either
 def test_a_pasted_game_is_judged_by_the_rules_in_the_editor(home: Path, drafts: Path) -> None:
     games = Path(__file__).resolve().parents[2] / "examples" / "records"
@@ -902,6 +903,7 @@ def test_a_pasted_game_is_judged_by_the_rules_in_the_editor(home: Path, drafts: 
             assert "fix the mistakes" in shown.refused(question, uri=uri, games=[{"text": clean}])
 
 
+@one_day_in(4)
 @by_either
 def test_rules_are_learned_from_games(home: Path, drafts: Path) -> None:
     house = """edition short of pig "Short"
@@ -922,7 +924,7 @@ change ending hundred "Thirty" when some q in players: points[q] >= 30 then stop
         assert "nothing to learn" in shown.refused("studio/learn", uri=uri, games=[{"text": "{"}])
 
 
-@one_day_in(3)
+@one_day_in(7)
 @by_either
 def test_rules_learned_for_a_game_of_ones_own_are_kept_beside_it(home: Path, drafts: Path, tmp_path: Path) -> None:
     pig = (Path(__file__).resolve().parents[2] / "rulesets/classics/pig/game.rules").read_text("utf-8")

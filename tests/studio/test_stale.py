@@ -15,7 +15,7 @@ objective rich "Rich" = some row: sum value >= 12
 """
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_one_mistake_leaves_the_other_objectives_as_they_are_written(tmp_path: Path) -> None:
     folder = tmp_path / "rules"
     folder.mkdir()
@@ -64,7 +64,7 @@ def test_an_example_with_a_card_that_there_is_not_costs_its_picture_alone(tmp_pa
         assert [bool(one["svg"]) for one in found] == [False, True]
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     "broken", [HOUSE.replace("all value", "all valu"), HOUSE.replace("of paper_world/en", "of paper_wrld/en"), ""]
 )

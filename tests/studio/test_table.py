@@ -96,6 +96,7 @@ def test_a_game_is_laid_and_goes_on_under_changed_rules(home: Path, drafts: Path
         assert "fix the mistakes" in shown.refused("studio/table", uri=uri, wanted={})
 
 
+@one_day_in(4)
 @by_either
 def test_other_rules_begin_another_game(home: Path, drafts: Path) -> None:
     with page(home, drafts) as shown:
@@ -153,6 +154,7 @@ def test_what_cannot_be_done_is_explained_as_check_does(home: Path, drafts: Path
         assert shown.refused("studio/whyNot", uri=uri, asked=asked)
 
 
+@one_day_in(4)
 @by_either
 def test_of_two_cells_one_may_be_where_something_goes_from(home: Path, drafts: Path) -> None:
     with page(home, drafts) as shown:
@@ -195,6 +197,7 @@ def test_what_does_not_let_a_turn_end_is_told_first(home: Path, drafts: Path) ->
         assert [(rule["rule"], rule["line"]) for rule in end["rules"]] == [("turn.hand_limit", 2)] and others
 
 
+@one_day_in(4)
 @by_either
 def test_what_only_shuffles_is_possible_too(home: Path, drafts: Path) -> None:
     """An action that does not advance the game is never a way out of being stuck, but people may do it."""
@@ -272,6 +275,7 @@ def test_what_is_said_of_an_action_becomes_an_example(home: Path, drafts: Path) 
         assert "no example" in shown.refused("studio/keepAction", uri=uri, said=what)
 
 
+@one_day_in(4)
 @by_either
 def test_keys_that_are_no_words_reach_the_table(home: Path, drafts: Path) -> None:
     """Piles are named by numbers in records, and players as they like."""
@@ -314,7 +318,7 @@ def click(tab: Page, x: float, y: float) -> None:
         tab.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
 
-@one_day_in(2)
+@one_day_in(4)
 @pytest.mark.skipif(BROWSER is None, reason="no browser here")
 def test_it_is_played_and_a_refused_click_says_why(tabs: Page, running: Running) -> None:
     tabs.size(1280)
@@ -357,7 +361,7 @@ def test_it_is_played_and_a_refused_click_says_why(tabs: Page, running: Running)
     assert tabs.run(f"{why}.hidden")
 
 
-@one_day_in(4)
+@one_day_in(8)
 @by_either
 def test_a_place_in_which_nothing_lies_says_what_could_be_done_with_it(home: Path, drafts: Path) -> None:
     """Actions that could name it are told, those too for which there is nothing at all."""

@@ -105,6 +105,7 @@ def other_player(record: dict[str, Any], turn: int) -> None:
     record["turns"][turn]["player"] = players[(players.index(record["turns"][turn]["player"]) + 1) % len(players)]
 
 
+@one_day_in(4)
 @pytest.mark.parametrize(
     ("first", "second", "place"),
     some([(other_player, wrong_score, ("result",)), (other_player, other_player, ("turns", 30))], 1),
@@ -125,7 +126,7 @@ def test_two_damages_are_two_causes(
 
 
 # Of few games a single one counts for more.
-@one_day_in(3)
+@one_day_in(7)
 @pytest.mark.parametrize(("games", "most"), [(12, 1.2), pytest.param(72, 1.1, marks=pytest.mark.slow)])
 def test_a_last_turn_without_its_actions_is_one_cause(games: int, most: float) -> None:
     numbers = []

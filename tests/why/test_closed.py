@@ -31,7 +31,7 @@ class Stopping(RandomPolicy):
 
     def choose(self, play: Play, options: list[Option], may_end: bool) -> Option | None:
         self.count += bool(options)
-        if options and self.count % self.each == 0 and len(self.kept) < times(6, 40):
+        if options and self.count % self.each == 0 and len(self.kept) < times(3, 40):
             self.kept.append((play.copy(), options))
         return super().choose(play, options, may_end)
 
@@ -89,8 +89,8 @@ def names(option: Option, thing: Thing) -> bool:
     return any(wanted == one or (isinstance(one, tuple) and wanted == one[-1]) for part in named for one in part)
 
 
-@one_day_in(4)
-@pytest.mark.parametrize("address", some(GAMES, 4))
+@one_day_in(8)
+@pytest.mark.parametrize("address", some(GAMES, 2))
 def test_what_is_named_is_open_or_closed_as_the_rules_say(address: str) -> None:
     looked = 0
     for play, options in positions(address, 7):
@@ -127,6 +127,7 @@ def test_of_what_no_action_names_nothing_is_said() -> None:
     )
 
 
+@one_day_in(4)
 @pytest.mark.parametrize("address", ["checkers", "chess", "nine_mens_morris", "othello"])
 def test_no_way_to_act_is_nearer_than_the_one_that_is_told(address: str) -> None:
     """Beside all that can be named, in games whose actions name cells alone."""

@@ -103,7 +103,7 @@ def mean(changes: list[Change], count: int, seed: int) -> float:
     return sum(numbers) / len(numbers)
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("changes", [CARDS, ROUNDS], ids=["cards", "rounds"])
 def test_one_change_is_one_cause(changes: list[Change]) -> None:
     assert mean(changes, 4, 1) <= 1.15
@@ -127,7 +127,7 @@ def test_two_changes_are_seldom_one_cause() -> None:
     assert of >= 4 and single == 0
 
 
-@one_day_in(2)
+@one_day_in(4)
 @pytest.mark.parametrize("games", few_or_many(6, 72))
 def test_a_result_is_not_explained_by_a_game_that_goes_on(games: int) -> None:
     """A card that is not there, and a score that no game has: without the last turns nothing would be said of the score."""

@@ -276,7 +276,7 @@ def test_a_number_that_no_example_tells_from_the_next(tmp_path: Path) -> None:
     assert by_change["3"].witness and by_change["3"].witness[0].startswith("example mine { no [ ")
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_what_is_proposed_settles_it(tmp_path: Path) -> None:
     text = 'objective mine "M" = some [ # # ]: sum value >= 4\nexample mine { yes [ R31 R31 ] no [ R11 R11 ] }\n'
     for _ in range(12):
@@ -370,6 +370,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert run(["test", str(path)]) == 2
 
 
+@one_day_in(4)
 def test_an_edition_is_asked_about_its_own_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     house = tmp_path / "house.rules"
     house.write_text(

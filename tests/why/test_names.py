@@ -58,7 +58,7 @@ def board_of(record: Mapping[str, Any], address: str) -> Any:
     return find_variant("Three-check")() if address.endswith("check") else chess.Board()
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("games", few_or_many(1, 12))
 @pytest.mark.parametrize("address", ["chess", "chess+three_check", "chess+chess960"])
 def test_legal_moves_have_the_names_that_python_chess_gives_them(address: str, games: int) -> None:
@@ -119,7 +119,7 @@ def test_what_is_not_legal_has_the_name_that_somebody_would_write(
     assert MoveNames(rules.game, game.players, PLAIN).tell(play.state, play.owner, model, move.arguments) == name
 
 
-@one_day_in(3)
+@one_day_in(7)
 def test_a_finding_speaks_of_moves_as_players_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A record in JSON, in notation and in PGN; the turn stays, as commands ask for it."""
     path = tmp_path / "g.json"
@@ -241,7 +241,7 @@ def test_turns_of_go_are_moves_and_moves_are_points(tmp_path: Path, capsys: pyte
     assert "E6, D5, F5, E4" in capsys.readouterr().out
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_the_nearest_points_of_a_large_board_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """To ask about all of them whether they repeat a position would take too much work."""
     cells = [[x, y] for x in range(19) for y in range(19)]
@@ -256,7 +256,7 @@ def test_the_nearest_points_of_a_large_board_are_found(tmp_path: Path, capsys: p
     assert len(far) == 10 and far == sorted(far) and far[0] == 1 and far[-1] < 5
 
 
-@one_day_in(4)
+@one_day_in(8)
 def test_the_jumps_of_a_turn_are_one_move() -> None:
     assert PDN.join_moves(["15x22", "22x31"]) == "15x22x31"
     assert PDN.join_moves(["15x22", "23x30"]) is None and PDN.join_moves(["11-15", "15-18"]) is None
@@ -330,7 +330,7 @@ def test_a_person_answers_with_a_move(tmp_path: Path, monkeypatch: pytest.Monkey
     assert [turn["actions"] for turn in turns] == [[step("g1", "f3")], [step("d7", "d5")]]
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize(
     ("moves", "name"),
     [

@@ -110,8 +110,8 @@ def written(game: Game, number: int) -> Iterator[tuple[str, bool]]:
                 yield "\n".join(lines), legal if yes else not legal if about == model.name else about in by
 
 
-@one_day_in(4)
-@pytest.mark.parametrize("path", some(RULESETS, 12), ids=lambda p: f"{p.parent.name}/{p.stem}")
+@one_day_in(8)
+@pytest.mark.parametrize("path", some(RULESETS, 6), ids=lambda p: f"{p.parent.name}/{p.stem}")
 def test_the_example_says_what_the_engine_says(path: Path) -> None:
     game, head = game_of(path), f"part more of {path.parent.name}\n\n"
     for number in range(seed(), seed() + times(1, 3)):
@@ -129,7 +129,7 @@ def test_the_example_says_what_the_engine_says(path: Path) -> None:
             assert all(one.outcome is not None for one in failed)
 
 
-@one_day_in(4)
+@one_day_in(8)
 @pytest.mark.parametrize("game", ["chess", "nim", "nine_mens_morris"])
 def test_the_example_calls_cells_as_people_do(game: str) -> None:
     path = next(path for path in RULESETS if path.parent.name == game and path.stem == "game")
