@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from pwtool.text import Diagnostic, Severity
+from tests.daily import some
 
 SHED = """game shed "Shed"
 players 2..4
@@ -137,7 +140,7 @@ TOLD = (
     ("turn = play | draw", "turn = play or draw", "side by side"),
     ("turn = play | draw", "turn = play then draw", "side by side"),
     ('deal rest "The stock": rest of cards to stock by chance', "shuffle stock", "is shuffled"),
-    ("4 each of cards to hand by chance", "4 cards each to hand", "`4 each of DECK to ZONE by chance`"),
+    ("4 each of cards to hand by chance", "4 cards each to hand", "`4 each of cards to hand`"),
     ("move card to pile", "discard card", "`move THING to ZONE`"),
     ("move card to pile", "put card on pile", "`move card to pile`"),
     ("move top of stock", "move stock.top", "`top of stock`"),
@@ -253,14 +256,14 @@ MORE_TOLD = (
     ("card = 2 all", "20 card", "`deck NAME of COMPONENT = ...`"),
     ("bag of card", "cards", "`bag of COMPONENT`"),
     ("bag of card per player seen by owner", "private bag of card per player", "`bag of COMPONENT`"),
-    ("each of cards to hand", "cards to each player", "`4 each of DECK to ZONE by chance`"),
-    ("4 each of cards to hand by chance", "each player gets 4 cards", "`4 each of DECK to ZONE by chance`"),
+    ("each of cards to hand", "cards to each player", "`4 each of cards to hand by chance`"),
+    ("4 each of cards to hand by chance", "each player gets 4 cards", "`4 each of cards to hand`"),
     ("()", "(x)", "`at: cell of ZONE`"),
     ("()", "(card: top of stock)", "`move top of ZONE to ZONE`"),
     ('"The card comes from the hand")', "where card.rank > 2)", '`rule NAME "..." require ...`'),
     ("card.rank >= (top of pile).rank", "card >= top of pile", "`card.rank >= (top of pile).rank`"),
     ("(top of pile).rank", "pile.top.rank", "`top of pile`"),
-    ("card.rank >= (top of pile).rank", "hand has card", "`some c in ZONE: c.ATTRIBUTE == ...`"),
+    ("card.rank >= (top of pile).rank", "hand has card", "write `is not empty`"),
     ("card.rank >= (top of pile).rank", "hand[1] is empty", "`seat 1`"),
     ("to pile", "to bottom of pile", "things are laid on top; what is to lie below is laid first"),
     ("to pile", "under pile", "things are laid on top; what is to lie below is laid first"),
@@ -338,7 +341,7 @@ ROWS_TOLD = (
     ("count (three on board: all side == black)", "3 per three", "`3 * count ...`"),
     ("move top of stock to board[at]", "board[at] = top of stock", "`move top of stock to board[at]`"),
     ("move top of stock to board[at]", "move pin to board[at]", "`put pin on board[at]`"),
-    ("move top of stock to board[at]", "place top of stock on board[at]", "`move THING to ZONE`"),
+    ("move top of stock to board[at]", "place top of stock on board[at]", "write `move top of stock to`"),
     ("move top of stock to board[at]", "swap board[at] and stock", "`let NAME = ...`"),
     ("move top of stock to board[at]", "flip board[at]", "`turn THING to STATE`"),
     (
@@ -354,6 +357,288 @@ ROWS_TOLD = (
     ("board[at] is empty", "some neighbour of at is empty", "`some c in neighbours of ...: ...`"),
     ("board[at] is empty", "some neighbours of at: board[at] is empty", "`some c in neighbours of ...: ...`"),
 )
+
+
+# Right, and by it what authors wrote in plain words, with what helps: with a fix, and without.
+PLAIN_WORDS = {
+    "stock is not empty": (
+        ("drawn == 0 unless stock is empty", "write `when not (stock is empty) require drawn == 0`"),
+        ("drawn == three", "numbers are written in digits: `3`"),
+        ('drawn == "3"', "write `3`"),
+        ("drawn < 3, unless stock is empty", "write `when not (stock is empty) require drawn < 3`"),
+        ("stock is not empty but drawn < 3", "write `and`"),
+        ("drawn is between 1 and 3", "write `drawn >= 1 and drawn <= 3`"),
+        ("drawn is one of 1, 2", "write `(drawn == 1 or drawn == 2)`"),
+        ("drawn == 1 or 2", "write `drawn == 1 or drawn == 2`"),
+        ("drawn == 1 | 2", "write `or`"),
+        ("drawn in {1, 2}", "write `(drawn == 1 or drawn == 2)`"),
+        ("drawn in 1..2", "write `drawn >= 1 and drawn <= 2`"),
+        ("1 <= drawn <= 2", "two comparisons are joined by `and`: `... and drawn <= ...`"),
+        ("not stock is empty && drawn < 2", "write `and`"),
+        ("stock has cards", "write `is not empty`"),
+        ("stock has 3 cards", "write `count stock == 3`"),
+        ("there are cards in stock", "write `stock is not empty`"),
+        ("there is a card in stock", "write `stock is not empty`"),
+        ("stock contains a card", "write `is not empty`"),
+        ("no cards in stock", "write `stock is empty`"),
+        ("only if stock is empty", "write `require`"),
+        ("only when stock is empty", "write `require`"),
+        ("stock is not empty.", "leave `.` out"),
+    ),
+    "4 each of cards to hand by chance": (
+        ("4 cards each", "write `4 each of cards to hand`"),
+        ("4 of cards to each hand", "write `4 each of cards to hand`"),
+        ("deal 4 cards to each player", "write `4 each of cards to hand`"),
+        ("4 to hand", "write `4 each of cards to hand`"),
+        ("4 each to hand", "write `4 each of cards to hand`"),
+        ("four each of cards to hand by chance", "write `4 each of cards to hand by chance`"),
+        ("4 per player of cards to hand by chance", "write `4 each of cards to hand by chance`"),
+        ("4 cards from cards to hand", "write `4 each of cards to hand`"),
+        ("all cards to hand by chance", "write `all of cards to hand by chance`"),
+        ("4 each of cards in hand by chance", "write `4 each of cards to hand by chance`"),
+        ("4 each of cards -> hand by chance", "write `4 each of cards to hand by chance`"),
+        ("4 each of cards to hand randomly", "write `by chance`"),
+        ("4 each of cards to hand at random", "write `by chance`"),
+        ("4 each of cards to each hand by chance", "write `4 each of cards to hand by chance`"),
+        ("random 4 of cards to hand", "write `4 each of cards to hand by chance`"),
+        ("4 random of cards to hand", "write `4 each of cards to hand by chance`"),
+    ),
+    "rest of cards to stock by chance": (
+        ("rest to stock", "write `rest of cards to stock`"),
+        ("the rest of cards to stock by chance", "leave `the` out"),
+        ("rest of the cards to stock by chance", "leave `the` out"),
+        ("remaining of cards to stock by chance", "write `rest of cards to stock by chance`"),
+        ("remaining cards to stock", "write `rest of cards to stock`"),
+        ("the remaining cards go to stock", "write `rest of cards to stock`"),
+        ("everything else to stock by chance", "write `rest of cards to stock by chance`"),
+        ("rest of cards to stock shuffled", "write `rest of cards to stock by chance`"),
+        ("rest of cards into stock by chance", "write `rest of cards to stock by chance`"),
+        ("others of cards to stock by chance", "write `rest of cards to stock by chance`"),
+    ),
+    "turn = play | draw": (
+        ("turn = play / draw", "write `|`"),
+        ("turn = [play | draw]", "write `(play | draw)`"),
+        ("turn: play | draw", "write `turn =`"),
+        ("turns = play | draw", "write `turn =`"),
+        ("turn = draw 2 times", "write `draw{2}`"),
+        ("turn = draw*2", "write `draw{2}`"),
+        ("turn = draw when drawn < 3", "write `(drawn < 3)`"),
+        ("turn = (play | draw when stock is not empty)", "write `(stock is not empty)`"),
+    ),
+    'action draw "Draw" () {': (
+        ('action draw "Draw" {', 'write `"Draw" ()`'),
+        ("action draw Draw () {", 'write `"Draw"`'),
+        ('action "Draw" draw () {', 'write `draw "Draw"`'),
+        ('action draw "Draw" (): {', "write `)`"),
+        ('action draw "Draw" () = {', "write `)`"),
+        ('action draw: "Draw" () {', "write `draw`"),
+        ('action draw("Draw") {', 'write `draw "Draw" ()`'),
+        ('action draw "Draw" (n: 1-3) {', "write `1..3`"),
+        ('action draw "Draw" (card: card in hand) {', "write `from`"),
+        ('action draw "Draw" (the card: card from hand) {', "leave `the` out"),
+        ('action draw "Draw" (q: other player) {', "write `player`"),
+        ('action draw "Draw" (die: 1–6) {', "write `1..6`"),
+        ('action draw "Draw" (die: roll d6) {', "write `1..6 by chance`"),
+        ('action draw "Draw" (die: random 1..6) {', "write `1..6 by chance`"),
+        ('Action draw "Draw" () {', "keywords are written in lower case: `action`"),
+    ),
+    "move top of stock to hand": (
+        ("move top of stock to hand;", "nothing goes between declarations: leave it out"),
+        ("move the top card of stock to hand", "write `top of`"),
+        ("move one card from stock to hand", "write `1 of`"),
+        ("move a card from stock to hand", "write `1 of`"),
+        ("move first of stock to hand", "write `top of`"),
+        ("move last of stock to hand", "write `top of`"),
+        ("move top of stock to your hand", "write `hand`"),
+        ("move top of stock to hand of player", "write `hand[player]`"),
+        ("move top of stock hand", "write `to hand`"),
+        ("move top of stock from stock to hand", "write `to`"),
+        ("add top of stock to hand", "write `move top of stock to hand`"),
+        ("hand.add(top of stock)", "write `move top of stock to hand`"),
+        ("move(top of stock, hand)", "write `move top of stock to hand`"),
+        ("top of stock moves to hand", "write `move top of stock to`"),
+        ("put top of stock in hand", "write `move top of stock to`"),
+        ("put top of stock on hand", "write `move top of stock to`"),
+        ("shuffle pile into stock", "write `move pile to stock  shuffle stock`"),
+        ("if stock is empty then move pile to stock", "write `move pile to stock when stock is empty`"),
+        ("move pile to stock if stock is empty", "write `when`"),
+        ("move top of stock to hand and drawn += 1", "leave `and` out"),
+        ("move top of stock to hand, drawn += 1", "leave `,` out"),
+        ("move top of stock to hand twice", "write `2 of stock to hand`"),
+        ("move top of stock to hand 2 times", "write `2 of stock to hand`"),
+        ("move top 2 of stock to hand", "write `2 of`"),
+        ("move 2 top of stock to hand", "write `of`"),
+        ("let c be top of stock", "write `=`"),
+        ("drawn++", "write `drawn += 1`"),
+        ("increase drawn", "write `drawn += 1`"),
+        ("drawn increases by 1", "write `+=`"),
+        ("add 1 to drawn", "write `drawn += 1`"),
+        ("reset drawn", "write `drawn = 0`"),
+    ),
+    'ending out "Somebody has no card" when hand is empty then stop at once': (
+        ('ending out "x" when hand is empty stop', "write `then stop`"),
+        ('ending out "x" when hand is empty: stop at once', "write `then stop`"),
+        ('ending "x" when hand is empty then stop', 'write `x "x"`'),
+        ('ending out "x" when hand empty then stop', "write `is empty`"),
+        ('ending out "x" when stock and hand are empty then stop', "write `is empty and hand is empty`"),
+        ('ending out "x" when both stock and hand are empty then stop', "write `stock is empty and hand is empty`"),
+        ('ending out "x" when neither player can play then stop', "write `no q in players: can play for q`"),
+        ('ending out "x" when nobody can play then stop', "write `no q in players: can play for q`"),
+        ('ending out "x" when player cannot play then stop', "write `not can play`"),
+        ('ending out "x" when hand is empty then last turn', "write `1 more turn each`"),
+        ('ending out "x" when hand is empty then 1 more turn', "write `turn each`"),
+        ('ending out "x" when all hands are empty then stop', "write `every q in players: hand[q] is empty`"),
+        ('ending out "x" when every hand is empty then stop', "write `q in players: hand[q] is empty`"),
+        ('ending out "x" when count hand = 0 then stop', "values are compared with `==`"),
+    ),
+    'score cards "Cards left" = - count hand': (
+        ('score cards "x" = count cards in hand', "write `count`"),
+        ('score cards "x" = number of cards in hand', "write `count`"),
+        ('score cards "x" = sum rank hand', "write `of hand`"),
+        ('score cards "x" = sum rank in hand', "write `of hand`"),
+        ('score cards "x" = sum of ranks of hand', "write `rank of hand`"),
+        ('score cards "x" = sum(rank of hand)', "write `sum rank of hand`"),
+        ('score cards "x" = total rank of hand', "write `sum`"),
+        ('score cards "x" = hand', "to count them write `count hand`"),
+        ('score cards "x" = minus count hand', "write `-`"),
+        ("score cards = - count hand", 'write `"..." =`'),
+        ('score "x" = - count hand', 'write `x "x"`'),
+        ('score x y "x" = - count hand', "a name is one word: `x_y`"),
+        ('score cards "x" = 10 if hand is empty', "write `if hand is empty then 10 else 0`"),
+        ('score cards "x" = hand is empty ? 10 : 0', "write `if hand is empty then 10 else 0`"),
+        ('score cards "x" = max rank of hand', "give a default: `(max rank of hand else 0)`"),
+        ('score cards "x" = highest rank in hand', "write `(max rank of hand else 0)`"),
+        ('score cards "x" = 5 when hand is empty', "write `if hand is empty then 5 else 0`"),
+        ('score cards "x" = count c in hand where c.suit == hearts', "write `(c in hand: c.suit == hearts)`"),
+        ('score cards "x" = count (c in hand if c.suit == hearts)', "write `hand:`"),
+        ('score cards "x" = number of different suits in hand', "write `count distinct suit of hand`"),
+    ),
+    "ranking most total, shared": (
+        ("ranking total", "write `ranking most`"),
+        ("ranking most points wins", "leave `wins` out"),
+        ("ranking most total wins", "leave `wins` out"),
+        ("ranking highest score", "write `most`"),
+        ("ranking fewest hand", "to count them write `count hand`"),
+        ("ranking least cards in hand", "write `fewest count`"),
+        ("ranking most total, ties shared", "write `shared`"),
+        ("ranking most total, tie: shared", "write `shared`"),
+        ("ranking total descending", "write `most total`"),
+        ("ranking by total", "write `most`"),
+        ("ranking max total", "write `most`"),
+        ("ranking winner most total", "write `ranking`"),
+        ("ranking most total then fewest count hand", "write `,`"),
+        ("ranking most total, then fewest count hand, shared", "write `,`"),
+        ("ranking most total, draw", "write `shared`"),
+    ),
+}
+PLAIN_WORDS_TOLD = {
+    "stock is not empty": (
+        ("stock.count > 2", "`count stock`"),
+        ("stock.size > 2", "`count stock`"),
+        ("len(stock) > 2", "`count stock`"),
+        ("drawn is even", "`value == 2 or value == 4`"),
+        ("drawn % 2 == 0", "`by n { 2: 1 4: 1 else 0 }`"),
+        ("player has drawn", "`count ZONE[q] == 0`"),
+        ("stock not empty and drawn = 1", "`is not empty`"),
+    ),
+    "turn = play | draw": (
+        ("turn = play if possible else draw", "`STEP when (...)`"),
+        ("turn = (draw if must)", "`STEP when (...)`"),
+        ("turn = play, then draw", "`|`"),
+        ("turn = choose play or draw", "`|`"),
+        ("turn = one of play, draw", "`|`"),
+        ("turn = optional play, draw", "`|`"),
+        ("turn = draw then maybe play", "`|`"),
+        ("turn = either play or draw", "`|`"),
+        ("turn = draw{1..3}", "`STEP{2}`"),
+        ("turn = play | draw | pass", '`action NAME "..." ()`'),
+        ("turn = play | nothing", '`action NAME "..." ()`'),
+        ("turn = play until stock is empty", "`STEP{2}`"),
+        ("turn = while stock is not empty: draw", "`STEP when (...)`"),
+        ("turn = draw unless stock is empty", "`STEP when (...)`"),
+        ("turn = (draw if drawn < 3) play", "`STEP when (...)`"),
+    ),
+    'action draw "Draw" () {': (
+        ('action draw "Draw" (player) {', "`at: cell of ZONE`"),
+        ("def draw() {", "`define NAME(x) = ...`"),
+        ('action draw "Draw" () when stock is not empty {', '`rule NAME "..." require ...`'),
+        ('action draw "Draw" () requires stock is not empty {', '`rule NAME "..." require ...`'),
+        ('action draw "Draw" (card) {', "`at: cell of ZONE`"),
+        ('action draw "Draw" (from stock) {', "`at: cell of ZONE`"),
+        ('action draw "Draw" (card: hand) {', "`card from hand`"),
+        ('optional action draw "Draw" () {', "`turn`"),
+    ),
+    "move top of stock to hand": (
+        ("draw a card", "`move THING to ZONE`"),
+        ("draw 1 card from stock", "`move THING to ZONE`"),
+        ("draw from stock", "`move THING to ZONE`"),
+        ("take top of stock", "`move THING to ZONE`"),
+        ("move random of stock to hand", "`thing: COMPONENT from ZONE by chance`"),
+        ("move bottom of stock to hand", "`top of ZONE`"),
+        ("move top of stock to hand of next player", "`ZONE[player after player]`"),
+        ("move top of stock to all hands", "`for each q in players: move ... to ZONE[q]`"),
+        ("stock -> hand", "`move THING to ZONE`"),
+        ("hand = hand + top of stock", "`move hand + top of stock to hand`"),
+        ("hand += top of stock", "`move top of stock to hand`"),
+        ("give top of stock to player", "`move THING to ZONE`"),
+        ("shuffle stock", "`deck: order of stock`"),
+        ("when stock is empty move pile to stock", "`move ... to ZONE when ...`"),
+        ("repeat 2: move top of stock to hand", "`for each NAME in ...: ...`"),
+        ("2 times: move top of stock to hand", "`for each NAME in ...: ...`"),
+        ("discard hand", "`move THING to ZONE`"),
+        ("discard card", "`move THING to ZONE`"),
+        ("end turn", "`turn`"),
+        ("next player", "`turn`"),
+        ("score += 3", "`var NAME: 0..99 = 0 per player`"),
+        ("player scores 3", "`var NAME: 0..99 = 0 per player`"),
+        ("win", "`ranking`"),
+        ("player wins", "`ranking`"),
+        ("end game", "`turn`"),
+        ("stop", "`turn`"),
+        ("next player", "`turn`"),
+    ),
+    'ending out "Somebody has no card" when hand is empty then stop at once': (
+        ('ending out "Somebody has no card" when hand is empty', "`then stop`"),
+        ('ending out "x" when hand is empty then end', "`then stop`"),
+        ('ending out "x" when hand is empty then end game', "`then stop`"),
+        ('ending out "x" when hand is empty then game over', "`then stop`"),
+        ('ending out "x" when hand is empty then player wins', "`then stop`"),
+        ("ending out when hand is empty then stop", '`"`'),
+        ('ending out "x" after 10 turns then stop', "`var NAME: 0..99 = 0 per game`"),
+        ('ending out "x" when turn > 10 then stop', "`var NAME: 0..99 = 0 per game`"),
+        ('ending out "x" when any hand is empty then stop', "`every c in ZONE: ...`"),
+        ('ending out "x" when a player has no cards then stop', "`count ZONE[q] == 0`"),
+        ('ending out "x" when player has no cards then stop', "`count ZONE[q] == 0`"),
+        ('ending out "x" when stock or hand is empty then stop', "`... is empty`"),
+        ('ending out "x" when no player can move then stop', "`some q in players: ...`"),
+        ('ending out "x" when no moves then stop', "`can ACTION`"),
+        ('ending out "x" when no legal moves then stop', "`can ACTION`"),
+        ('ending out "x" when 3 in a row then stop', "`some line of 3 on ZONE: same ATTRIBUTE`"),
+        ('ending out "x" when hand is empty then finish round', "`then stop`"),
+        ('ending out "x" when hand is empty then everyone else has one more turn', "`then stop`"),
+        ('ending out "x" when total >= 10 then stop', "`var NAME: 0..99 = 0 per player`"),
+        ('ending out "x" when score >= 10 then stop', "`var NAME: 0..99 = 0 per player`"),
+        ('ending out "x" when someone has 10 points then stop', "`var NAME: 0..99 = 0 per player`"),
+    ),
+    'score cards "Cards left" = - count hand': (
+        ('score cards "x" = -1 per card in hand', "`3 * count ...`"),
+        ('score cards "x" = 1 point per card in hand', "`3 * count ...`"),
+        ('score cards "x" = 1 point for each card in hand', "`3 * count ...`"),
+        ('score cards "x" = count hand points', "`3 * count ...`"),
+        ('score cards "x" = sum hand', "`sum ATTRIBUTE of ...`"),
+        ('score cards "x" = if hand is empty then 10', "`else`"),
+        ('score cards "x" = (count hand) / 2', "`2 * 3`"),
+        ('score cards "x" = count hand ** 2', "`count ...`"),
+    ),
+    "ranking most total, shared": (
+        ("ranking most points", "`total`"),
+        ("ranking the player with most total wins", "`the player with`"),
+        ("ranking most score", "`total`"),
+        ("ranking most total; shared", "nothing goes between declarati"),
+        ("winner most total", "`ranking`"),
+        ("wins most total", "`ranking`"),
+    ),
+}
 
 
 def findings(text: str) -> list[Diagnostic]:
@@ -374,13 +659,27 @@ def findings(text: str) -> list[Diagnostic]:
 )
 def test_a_slip_gets_the_line_that_helps(game: str, slips: tuple[tuple[str, str, str], ...]) -> None:
     assert not findings(game)
+    told(game, slips, has_fix=slips in (WRITTEN_RIGHT, MORE_WRITTEN_RIGHT, ROWS_WRITTEN_RIGHT))
+
+
+@pytest.mark.parametrize("right", some([*PLAIN_WORDS], 3))
+def test_plain_words_get_what_to_write(right: str) -> None:
+    told(SHED, ((right, wrong, said) for wrong, said in PLAIN_WORDS[right]), has_fix=True)
+
+
+@pytest.mark.parametrize("right", some([*PLAIN_WORDS_TOLD], 3))
+def test_plain_words_get_the_line_that_helps(right: str) -> None:
+    told(SHED, ((right, wrong, said) for wrong, said in PLAIN_WORDS_TOLD[right]), has_fix=False)
+
+
+def told(game: str, slips: Iterable[tuple[str, str, str]], has_fix: bool) -> None:
     for right, wrong, said in slips:
         assert game.count(right) == 1, right
         (finding,) = findings(game.replace(right, wrong))
         assert said in str(finding.help), (wrong, str(finding.help))
         assert finding.span is not None
         assert finding.span.line == game[: game.index(right)].count("\n") + 1, wrong
-        if slips in (WRITTEN_RIGHT, MORE_WRITTEN_RIGHT, ROWS_WRITTEN_RIGHT):
+        if has_fix:
             assert finding.fix is not None
             begin, end = finding.fix.span.start, finding.fix.span.end
             text = finding.span.file.text

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from pwtool.lang.mistakes import conditions, declared, phrases, placing, signs, words
+from pwtool.lang.mistakes import conditions, deals, declared, phrases, placing, signs, words
 from pwtool.lang.mistakes.stuck import Stuck, told, unexpected, written
 from pwtool.text import Diagnostic, Label
 from pwtool.text.source import Span
@@ -150,7 +150,7 @@ def with_bracket(finding: Diagnostic, opened: Span) -> Diagnostic:
 
 
 _CHECKS: tuple[Callable[[Stuck], _Found], ...] = (
-    signs.blank, signs.letter, _own_name, _header, declared.called_otherwise, declared.unfinished, declared.said_otherwise, declared.said_of,
+    signs.blank, signs.letter, _own_name, _header, declared.called_otherwise, declared.unfinished,  declared.said_otherwise, deals.deal, declared.said_of,
     _kind_missing, _name, _equals, signs.assignment, signs.operator, signs.quotation, signs.closed_by_semicolon,
     signs.picture,
     conditions.turned_first, conditions.body_missing, conditions.else_missing, words.removed, words.line_counted, placing.drawn, words.foreign,

@@ -60,6 +60,8 @@ def expect_bool(expr: Expr, scope: Scope) -> Expr:
 
 def _compared(expr: Expr, scope: Scope) -> str | None:
     """How to turn a value into a condition."""
+    if expr.type.is_collection:
+        return Told("say what is asked of it: `... is empty`, `count ... > 0`, `some c in ...: ...`")
     text = _text(expr)
     if text is None:
         return None

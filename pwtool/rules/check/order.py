@@ -21,7 +21,6 @@ from pwtool.text.words import MAX_QUOTED, one_line, shorten
 MAX_POSITIONS = 1000
 MAX_REPEAT = 200
 _APART = re.compile(r"\s+([+*?])\Z")
-_OFTEN = frozenset("once twice thrice times repeat again until while optional optionally maybe".split())
 
 
 class _Part(Struct, frozen=True):
@@ -37,6 +36,7 @@ class _Builder(Struct):
     joint: frozenset[str] = frozenset()
     actor: n.Node | None = None
     guards: tuple[n.Node, ...] = ()
+    is_prose: bool = False
 
     def part(self, node: n.Node) -> _Part:
         match node:
@@ -70,13 +70,7 @@ class _Builder(Struct):
         name = node.action.name
         number = self.declared.actions.get(name, -1)
         if number < 0:
-            from pwtool.lang.mistakes.declared import NOTHING_DONE, SIDE_BY_SIDE, SO_OFTEN
-
-            said = SIDE_BY_SIDE if name in ("or", "and", "then") else Told(SO_OFTEN) if name in _OFTEN else None
-            said = (
-                NOTHING_DONE if name in ("pass", "skip", "nothing") and self.declared.is_own(node.action.span) else said
-            )
-            self.declared.unknown("action", node.action, self.declared.actions, help_line=said)
+            self.unknown(node)
         self.declared.used.add(("action", name))
         scope = self.declared.between_actions()
         named = node.actor or self.actor
@@ -97,6 +91,19 @@ class _Builder(Struct):
         position = len(self.steps)
         here = frozenset([position])
         return _Part(False, here, here)
+
+    def unknown(self, node: n.Step) -> None:
+        """A step that is no action. What stands behind a word such as `if` is about other things, and is not told again."""
+        from pwtool.lang.mistakes.rewordings import NOTHING_DONE, PROSE
+
+        name = node.action.name.lower()
+        if self.is_prose:
+            return
+        said = PROSE.get(name)
+        self.is_prose = said is not None
+        if name in ("pass", "skip", "nothing") and self.declared.is_own(node.action.span):
+            said = NOTHING_DONE
+        self.declared.unknown("action", node.action, self.declared.actions, help_line=Told(said) if said else None)
 
     def connect(self, last: frozenset[int], first: frozenset[int]) -> None:
         for position in last:
@@ -129,7 +136,7 @@ class _Builder(Struct):
         """`place + draw` looks like a sum of both, and would mean one of them several times; `*` and `?` between two likewise."""
         sign, behind = _APART.search(node.span.text), node.span.file.text[node.span.end :]
         if sign is not None and re.match(r"[ \t]*[A-Za-z_(]", behind):
-            from pwtool.lang.mistakes.declared import SIDE_BY_SIDE
+            from pwtool.lang.mistakes.rewordings import SIDE_BY_SIDE
 
             message = "`{sign}` says how often something is done, and is written right behind it: `{written}`"
             written = shorten(one_line(node.span.text[: sign.start()]) + sign[1], MAX_QUOTED)

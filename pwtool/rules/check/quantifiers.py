@@ -191,7 +191,7 @@ def _named(
         return declared.report("PW201", "there is no shape or component `{name}`", subject.span, drawn, name=name)
     said = None
     if name in ("player", "players"):
-        from pwtool.lang.mistakes.declared import PLAYER_NAMED
+        from pwtool.lang.mistakes.rewordings import PLAYER_NAMED
 
         said = PLAYER_NAMED
     return declared.unknown("shape or component", subject, known, help_line=said)

@@ -40,8 +40,20 @@ def unknown_name(node: n.Name, scope: Scope) -> Expr:
         return declared.report(
             "PW201", message, node.span, "the cells of the picture are {letters}", name=name, letters=letters
         )
-    fix = name_fix(node.span, here) if node.span.text == name else None
-    help_line = _CALLED.get(name.lower()) or did_you_mean(name, here)
+    from pwtool.lang.mistakes.rewordings import POINTS_IN_PLAY
+    from pwtool.lang.mistakes.words import NUMBERS
+
+    if name.lower() in NUMBERS:
+        number = str(NUMBERS.index(name.lower()))
+        fix = Fix(node.span, number, safe=False) if node.span.text == name else None
+        return declared.report(
+            "PW201", message, node.span, "numbers are written in digits: `{number}`", fix, name=name, number=number
+        )
+    called = _CALLED.get(name.lower())
+    if name.lower() in ("points", "score", "total") and not scope.in_ranking:
+        called = POINTS_IN_PLAY
+    fix = name_fix(node.span, here) if node.span.text == name and called is None else None
+    help_line = called or did_you_mean(name, here)
     if help_line is None and scope.subject is not None and scope.subject[1].kind == "face":
         component = declared.components[scope.subject[1].component]
         help_line = Told("a {component} has {attributes}", component=component.name, attributes=quoted(component.attributes))  # fmt: skip
@@ -244,10 +256,13 @@ def no_height(value: Expr, name: n.Name, scope: Scope) -> Expr:
 
 
 _CALLED = {
+    "bottom": mark("things are taken from the top of a pile: `top of ZONE`"),
+    "random": mark("what chance chooses is a parameter: `thing: COMPONENT from ZONE by chance`"),
     "opponent": mark("of two players it is `other player`"),
     "opponents": mark("of the others is said `some other q in players: ...`, `every other q in players: ...`"),
     "me": mark("who acts is `player`"), "self": mark("who acts is `player`"), "empty": mark("it is asked by `... is empty`"),
     "points": mark("all scores together are `total`"), "score": mark("all scores together are `total`"),
+    **dict.fromkeys(("turn", "turns", "round", "rounds"), mark("turns are counted by a variable that an action changes: `var NAME: 0..99 = 0 per game`")),
     "yes": mark("what holds is `true`, what does not is `false`"),
     "full": mark("it is asked by `... is full`"), "null": mark("what is not there is `none`"), "nothing": mark("what is not there is `none`"),
 }  # fmt: skip
