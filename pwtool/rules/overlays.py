@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from pwtool.lang import tree as n
 from pwtool.lang.look import LookBlock
 from pwtool.lang.merged import Earlier, Key, Merged, Step, describe, key_of, quoted
-from pwtool.text import Diagnostic, Fix, Label, did_you_mean, name_fix, too_many
+from pwtool.text import Diagnostic, Fix, Label, did_you_mean, name_fix, too_many, words
 from pwtool.text.source import Span
 from pwtool.text.speech import Told, mark
 
@@ -115,11 +115,17 @@ def _other_name(merged: Merged, key: Key, node: n.Node) -> Fix | None:
     return Fix(name.span, other, Told("call it `{name}`", name=other))
 
 
+_FEW = 8
+"""So many names of many are told."""
+
+
 def _missing(merged: Merged, key: Key, span: Span, message: str) -> None:
     names = [name for kind, name in merged.items if kind == key[0]] if merged.advises else []
     help_line = did_you_mean(key[1], names)
     if help_line is None and not names:
         help_line = "there is no {kind} at all"
+    elif help_line is None:
+        help_line = Told("known here: {names}", names=words.quoted(names, most=_FEW))
     fix = name_fix(span, names) if span.text == key[1] else None
     merged.diagnostics.append(Diagnostic.of("PW204", message, span, help=help_line, fix=fix, key=quoted(key), kind=Told(key[0])))  # fmt: skip
 

@@ -687,6 +687,35 @@ def told(game: str, slips: Iterable[tuple[str, str, str]], has_fix: bool) -> Non
             assert not [d for d in findings(mended) if d.code == "PW101"], wrong
 
 
+# What authors of editions write.
+CHANGES = (
+    ("change players 2", "write `2..2`"),
+    ("change players = 3", "write `3..3`"),
+    ("change players to 2..6", "write `players`"),
+    ("players 2..6", "write `change players ...`"),
+    ("change deck main = 2 all", "`deck NAME of COMPONENT = ...`"),
+    ("change hand_limit to 10", "`change rule NAME ...`"),
+    ("hand_limit = 10", "`change rule NAME ...`"),
+    ('change rule turn.hand_limit = "Ten" require count hand <= 10', "write `turn.hand_limit`"),
+    ('change rule hand_limit "Ten" require count hand <= 10', "did you mean `turn.hand_limit`?"),
+    ('change rule turn.hand_limit "Ten" require count hand <= ten', "numbers are written in digits: `10`"),
+    ('remove rule turn.hand_limit "we like it"', "write `turn.hand_limit because`"),
+    ("remove trim", "`remove rule NAME`"),
+    ("remove all rules", "`remove rule NAME`"),
+    ("remove objective nowhere_near", "known here: `"),
+    ('add rule place.more "More" require count hand > 0', "leave `add` out"),
+    ('new objective sq "Square" = some [ # # / # # ]', "`objective NAME ...`"),
+)
+
+
+def test_what_editions_say_otherwise_gets_the_line_that_helps() -> None:
+    for line, said in CHANGES:
+        (finding,) = findings(f'edition club of paper_world/en "Club"\n{line}\n')
+        assert said in str(finding.help), (line, str(finding.help))
+        assert finding.span is not None
+        assert finding.span.line == 2, line
+
+
 def test_what_is_declared_wrongly_is_one_finding() -> None:
     """Its name is known: who uses it made no mistake."""
     for right, wrong in (

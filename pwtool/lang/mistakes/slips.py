@@ -29,6 +29,9 @@ _OPERANDS = {
 }
 
 
+_OVERLAYS = ("edition", "variant", "part")
+
+
 def known_mistake(at: Stuck) -> Diagnostic | None:
     """The finding for a known mistake at this place, or None."""
     for check in _CHECKS:
@@ -122,13 +125,20 @@ def _kind_missing(at: Stuck) -> _Found:
     if at.text in at.keywords or not re.match(r"[A-Za-z_]\w*(?:\s*\([\w, ]*\))?\s*(?:\"|=(?!=))", at.line_behind()):
         return None
     kind = at.declaration()[1]
+    if kind in ("game", *_OVERLAYS):
+        help_line = "a declaration begins with its kind; what is declared already is changed: `change rule NAME ...`"
+        return told(at.unexpected(), at.span, help_line)
     help_line = "a declaration begins with its kind: `{kind} {text} ...`"
     return told(at.unexpected(), at.span, help_line, kind=kind, text=at.text)
 
 
 def _header(at: Stuck) -> _Found:
     before = at.file.text[: at.span.start]
-    if at.expected == {"OF"} and re.match(r"\s*(?:#[^\n]*\n\s*)*(edition|variant|part)\b", before):
+    if (
+        at.expected == {"OF"}
+        and at.declaration()[1] in _OVERLAYS
+        and re.match(r"\s*(?:#[^\n]*\n\s*)*(edition|variant|part)\b", before)
+    ):
         found = re.match(r"\s*(?:#[^\n]*\n\s*)*(\w+)\s+(\w+)", before)
         if found:
             help_line = 'it has to say what it is based on: `{kind} {name} of GAME "..."`'
