@@ -126,6 +126,8 @@ WRITTEN_RIGHT = (
     ("require stock is not empty", "stock is not empty", "require`"),
 )  # fmt: skip
 TOLD = (
+    ("hand is empty then", "some q in player: hand[q] is empty then", "all of them are `players`"),
+    ("stock is not empty", "player", "compare it: `player == ...`"),
     ("(top of pile).rank", "pile.rank", "`(top of pile).rank`"),
     ("ranking most total, shared", "ranking most total, fewest cards in hand", "write `count`"),
     ("score cards", "function twice(x) = 2\nscore cards", "`define NAME(x) = ...`"),
@@ -171,7 +173,7 @@ MORE_WRITTEN_RIGHT = (
     ("drawn += 1", "each q in players: move top of stock to hand[q]", "write `for each q in`"),
     ("move card to pile", "move card to pile if stock is empty", "write `when`"),
     ("stock is not empty", "stock isn't empty", "write `is not`"),
-    ("stock is not empty", "can't play", "write `not can`"),
+    ("stock is not empty", "can't play", "write `not can play`"),
     ("card.rank >= (top of pile).rank", "rank of card >= 2", "write `card.rank`"),
     ("card.rank >= (top of pile).rank", "card.rank >= rank of top of pile", "write `(top of pile).rank`"),
     ("stock is not empty", "drawn less than 3", "write `<`"),
@@ -233,7 +235,7 @@ MORE_WRITTEN_RIGHT = (
     ("card.rank >= (top of pile).rank", "number of players > 2", "write `count`"),
     ("card.rank >= (top of pile).rank", "players > 2", "to count them write `count players`"),
     ("card.rank >= (top of pile).rank", "hand of player is empty", "write `hand[player]`"),
-    ("card.rank >= (top of pile).rank", "player's hand is empty", "write `hand`"),
+    ("card.rank >= (top of pile).rank", "player's hand is empty", "write `hand[player]`"),
     ("card.rank >= (top of pile).rank", "next player == seat 1", "write `(player after player)`"),
     ("to pile", "to top of pile", "write `to`"),
     ("move card to pile", "shuffle pile into stock", "write `move pile to stock  shuffle stock`"),
@@ -298,6 +300,13 @@ MORE_TOLD = (
     ("- count hand", "count hand / 2", "`2 * 3`"),
 )  # fmt: skip
 ROWS_WRITTEN_RIGHT = (
+    ("board[at] is empty", "player owns board[at]", "write `board[at] belongs to player`"),
+    ("board[at] is empty", "board[at] has owner player", "write `belongs to player`"),
+    ("board[at] is empty", "board[at] does not belong to player", "write `not board[at] belongs to`"),
+    ("board[at] is empty", "board[at] not belongs to player", "write `not board[at] belongs to`"),
+    ("move top of stock to board[at]", "turn top of board[at] into king", "write `to`"),
+    ("move top of stock to board[at]", "turn top of board[at] to a king", "write `king`"),
+    ("move top of stock to board[at]", "move board[at] stock", "write `to stock`"),
     ("grid 4x4 of", "grid 4 x 4 of", "write `4x4`"),
     ("grid 4x4 of", "4x4 grid of", "write `grid 4x4`"),
     ("{ black: 1 white: 2 }", "{ black: 1, white: 2 }", "leave `,` out"),
@@ -323,6 +332,8 @@ ROWS_WRITTEN_RIGHT = (
     ("0..9 = 0", "true or false = false", "write `flag`"),
 )
 ROWS_TOLD = (
+    ("move top of stock to board[at]", "move top of stock to at", "write `ZONE[at]`"),
+    ("move top of stock to board[at]", "move top of stock to board", "write `board[CELL]`"),
     ("grid 4x4 of stone", "grid 4x4", "`of COMPONENT`"),
     ("token pin on board", "token pin", "`token NAME on ZONE`"),
     ("zone board: grid", "board: grid", "`zone NAME: pile of COMPONENT`"),
@@ -343,7 +354,7 @@ ROWS_TOLD = (
     ("move top of stock to board[at]", "move pin to board[at]", "`put pin on board[at]`"),
     ("move top of stock to board[at]", "place top of stock on board[at]", "write `move top of stock to`"),
     ("move top of stock to board[at]", "swap board[at] and stock", "`let NAME = ...`"),
-    ("move top of stock to board[at]", "flip board[at]", "`turn THING to STATE`"),
+    ("move top of stock to board[at]", "flip board[at]", "`turn ZONE to STATE`"),
     (
         "move top of stock to board[at]",
         "while stock is not empty move top of stock to board[at]",
@@ -362,6 +373,13 @@ ROWS_TOLD = (
 # Right, and by it what authors wrote in plain words, with what helps: with a fix, and without.
 PLAIN_WORDS = {
     "stock is not empty": (
+        ("every q in players hand[q] is empty", "write `players:`"),
+        ("no q of players: hand[q] is empty", "write `in players`"),
+        ("drawn reaches 3", "write `>=`"),
+        ("neither stock is empty nor pile is empty", "write `not stock is empty and not`"),
+        ("hand of q is empty", "write `hand[q]`"),
+        ("count suits of hand > 2", "write `distinct suit of hand`"),
+        ("number of suits in hand > 2", "write `count distinct suit of hand`"),
         ("drawn == 0 unless stock is empty", "write `when not (stock is empty) require drawn == 0`"),
         ("drawn == three", "numbers are written in digits: `3`"),
         ('drawn == "3"', "write `3`"),
@@ -530,9 +548,50 @@ PLAIN_WORDS = {
         ("ranking most total, then fewest count hand, shared", "write `,`"),
         ("ranking most total, draw", "write `shared`"),
     ),
+    "require stock is not empty": (
+        ("if drawn < 3 then require stock is not empty", "write `when drawn < 3 require`"),
+        ("unless drawn < 3 require stock is not empty", "write `when not (drawn < 3) require`"),
+    ),
+    "drawn += 1": (
+        ("subtract 1 from drawn", "write `drawn -= 1`"),
+        ("for each q in players drawn += 1", "write `players:`"),
+    ),
+    "var drawn: 0..40 = 0 per game": (
+        ("var drawn: 0..40 == 0 per game", "write `=`"),
+        ("var drawn: 0..40 starts at 0 per game", "write `=`"),
+        ("variable drawn: 0..40 = 0 per game", "write `var drawn:`"),
+        ("drawn: 0..40 = 0 per game", "write `var drawn:`"),
+    ),
+    "- count hand": (
+        ("rank of hand", "write `sum rank of hand`"),
+        ("sum hand's rank", "write `rank of hand`"),
+        ("sum rank of cards in hand", "write `hand`"),
+        ("1 if hand is empty else 0", "write `if hand is empty then 1 else 0`"),
+        ("if hand is empty then 1 otherwise 0", "write `else`"),
+        ("2 count hand", "write `2 *`"),
+        ("two times count hand", "write `2 *`"),
+    ),
+    "then stop at once": (
+        ("then 1 more round", "write `turn each`"),
+        ("then each 1 more turn", "write `1 more turn each`"),
+    ),
+    "players 2..4": (
+        ("2..4 players", "write `players 2..4`"),
+        ("2 to 4 players", "write `players 2..4`"),
+    ),
+    "most total, shared": (
+        ("most total if tied most count hand", "write `,`"),
+        ("most total, tie: fewest count hand", "leave `tie:` out"),
+    ),
+    "deck cards of card = 2 all": (
+        ("deck cards of card = each twice", "write `2 all`"),
+        ("deck cards of card = two all", "write `2`"),
+    ),
 }
 PLAIN_WORDS_TOLD = {
     "stock is not empty": (
+        ("player cannot play and can not draw", "`not can play`"),
+        ("count hearts in hand > 2", "`count (c in ZONE: c.ATTRIBUTE == VALUE)`"),
         ("stock.count > 2", "`count stock`"),
         ("stock.size > 2", "`count stock`"),
         ("len(stock) > 2", "`count stock`"),
@@ -542,6 +601,8 @@ PLAIN_WORDS_TOLD = {
         ("stock not empty and drawn = 1", "`is not empty`"),
     ),
     "turn = play | draw": (
+        ("turn = every player play", "a turn is one player's, and in a round a"),
+        ("turn = each play", "a turn is one player's, and in a round a"),
         ("turn = play if possible else draw", "`STEP when (...)`"),
         ("turn = (draw if must)", "`STEP when (...)`"),
         ("turn = play, then draw", "`|`"),
@@ -638,6 +699,14 @@ PLAIN_WORDS_TOLD = {
         ("winner most total", "`ranking`"),
         ("wins most total", "`ranking`"),
     ),
+    "drawn += 1": (
+        ("drawn = random 1..6", "`die: 1..6 by chance`"),
+        ("drawn = 1..6", "`die: 1..6 by chance`"),
+        ("player pays 3", "`NAME += 2`"),
+        ("if drawn < 3 then drawn += 1 else drawn -= 1", "`... when CONDITION`"),
+        ("capture card", "`move THING to ZONE`"),
+    ),
+    "- count hand": (("hand is empty", "`if hand is empty then 1 else 0`"),),
 }
 
 
@@ -714,6 +783,11 @@ def test_what_editions_say_otherwise_gets_the_line_that_helps() -> None:
         assert said in str(finding.help), (line, str(finding.help))
         assert finding.span is not None
         assert finding.span.line == 2, line
+
+
+def test_what_all_share_has_no_index() -> None:
+    (finding,) = findings(SHED.replace("move card to pile", "move card to pile[player]"))
+    assert str(finding.message) == "there is one `pile` for all: it has no index"
 
 
 def test_what_is_declared_wrongly_is_one_finding() -> None:

@@ -127,13 +127,18 @@ def _meant(at: Stuck, kind: str) -> Iterator[tuple[Span, str, bool]]:
 
 
 def _declared(named: dict[str, str | None], text: str) -> bool:
-    """Whether what is taken for an attribute, a component, a zone or an action is one."""
+    """Whether what is taken for an attribute, a component, a zone, an action or a variable is one; `own` is of each player."""
     attribute, component = named.get("attribute"), named.get("component")
-    if attribute is not None and re.search(rf"\b{attribute}\s*:", text) is None:
+    if attribute is not None and not (
+        re.search(rf"\b{attribute}\s*:", text) and not re.search(rf"\bcomponent\s+{attribute}\b", text)
+    ):
         return False
     if component is not None and re.search(rf"\bcomponent\s+{component.removesuffix('s')}s?\b", text) is None:
         return False
-    for kind in ("zone", "action"):
+    own = named.get("own")
+    if own is not None and re.search(rf"\b(?:var|zone)\s+{own}\b[^\n]*\bper\s+player\b", text) is None:
+        return False
+    for kind in ("zone", "action", "var"):
         name = re.match(r"\w*", named.get(kind) or "")
         if name is not None and name[0] and re.search(rf"\b{kind}\s+{name[0]}\b", text) is None:
             return False

@@ -63,6 +63,22 @@ def _counted(found: re.Match[str]) -> str:
     return f"move {NUMBERS.index(word) if word in NUMBERS else 1} of "
 
 
+def _impossible(found: re.Match[str]) -> str:
+    """`can not step and can not jump`."""
+    return re.sub(r"\bcan(?:not|['’]t|\s+not)\s+", "not can ", found[0])
+
+
+def _titled(found: re.Match[str]) -> str:
+    """`edition "Club" of GAME`."""
+    words = re.findall(r"[a-z]\w*", found[2].lower(), re.ASCII)[:3]
+    return f'{found[1]} {"_".join(words) or "house"} of {found[3]} "{found[2]}"'
+
+
+def _quoted_codes(found: re.Match[str]) -> str:
+    """`color: red R | green G`."""
+    return f"{found[1]}: " + re.sub(r"(\w+)\s+(\w+)", r'\1 "\2"', found[2])
+
+
 _SIGNS = {
     "": "==",
     "exactly": "==",
@@ -81,7 +97,7 @@ def _number_of(found: re.Match[str]) -> str:
 
 _YES, _NO = "(?:yes|true|on)", "(?:no|false|off)"
 CHANGED = ("action", "consequence")
-_JUDGED = (*CHANGED, "ending", "score", "invariant", "rule", "setup")
+JUDGED = (*CHANGED, "ending", "score", "invariant", "rule", "setup")
 _TITLED = (*CHANGED, "ending", "score")
 _LISTED = ("component", "choice")
 _REASONED = ("ending", *CHANGED, "score", "setup", "var", "zone", "ranking")
@@ -197,6 +213,71 @@ SAID: tuple[tuple[tuple[str, ...], str, _Written, bool], ...] = (
     (CHANGED, r"\s*(?:,|;|\band\b|\bthen\b)\s*(?=(?:move|put|return|shuffle)\b|\w+(?:\[[^\]\n]*\])?\s*[-+]?=(?!=))", "  ", True),
     (CHANGED, r"\bmove\s+(\d+)\s+(?:\w+\s+)?(?:from|of)\s+", r"move \1 of ", True),
     (CHANGED, r"\bmove\s+([\w.]+)\s+from\s+[\w\[\]]+\s+to\b", r"move \1 to", False),
+    (CHANGED, r"\bturn\s+([^\n]+?)\s+(?:into|in)\s+(?=\w)", r"turn \1 to ", True),
+    (CHANGED, r"\bturn\s+([^\n]+?)\s+to\s+(?:an?|the)\s+(\w+)", r"turn \1 to \2", True),
+    (CHANGED, rf"(top\s+of\s+{_PLACE}|\w+)\s+(?:becomes|turns\s+into|is\s+turned\s+to)\s+(?:an?\s+)?(\w+)", r"turn \1 to \2", True),
+    (CHANGED, r"\bmove\s+(\w+\[[^\]\n]*\])\s+(?P<zone>\w+)", r"move \1 to \2", True),
+    (CHANGED, r"\bsubtract\s+([^\n]+?)\s+from\s+(\w+(?:\[[^\]\n]*\])?)", r"\2 -= \1", True),
+    (CHANGED, r"\b(for\s+each\s+\w+\s+in\s+\w+(?:\[[^\]\n]*\])?)\s+(?=\w)", r"\1: ", True),
+    (("action",), r"([(,]\s*)(\w+)\s+(?=-?\d+\.\.)", r"\1\2: ", True),
+    (("action",), r"\b(\w+)\s+per\s+player\s*:\s*([\w.]+)", r"\1: \2 per player", True),
+    (JUDGED, r"\bif\s+([^\n]+?)\s+then\s+require\b", r"when \1 require", True),
+    (JUDGED, r"\bunless\s+([^\n]+?)\s+require\b", r"when not (\1) require", True),
+    ((), r"\bcan(?:not|['’]t|\s+not)\s+\w+[^\n]*", _impossible, True),
+    ((), r"\bneither\s+([^\n]+?)\s+nor\s+", r"not \1 and not ", True),
+    ((), r"\b(\w+)\s+(?:is\s+)?(?:next\s+to|adjacent\s+to|beside|touches)\s+(\w+)", r"\1 is in neighbours of \2", False),
+    ((), r"\bin\s+(?:any|every|each)\s+directions?\b", "in all directions", True),
+    ((), r"\bneighbours\s+(?!of\b)(\w+)", r"neighbours of \1", True),
+    ((), rf"\bplayer\s+owns\s+({_PLACE})", r"\1 belongs to player", True),
+    ((), rf"({_PLACE})\s+has\s+owner\s+(\w+)", r"\1 belongs to \2", True),
+    ((), rf"({_PLACE})\s+(?:not\s+belongs?|does\s+not\s+belong|doesn['’]t\s+belong)\s+to\b", r"not \1 belongs to", True),
+    ((), r"\b(first|last|some|every|no)\s+(\w+)\s+in\s+(\w+)\s+(?:where|such\s+that|with)\s+([^\n]*[^\n\s])", r"\1 \2 in \3: \4", True),
+    ((), r"\ball\s+(\w+)\s+in\s+(?=\w+\s*:)", r"every \1 in ", True),
+    ((), r"\b((?:some|every|no)\s+\w+\s+in\s+(?:cells\s+of\s+)?\w+)\s*,\s*(?=\w)", r"\1: ", False),
+    ((), r"\b(?:reaches|hits|gets\s+to)\s+(?=\d)", ">= ", False),
+    ((), r"\bsum\s+(?P<attribute>\w+)\s+of\s+(?P<component>\w+)\s+(?:in|on)\s+(\w+)", r"sum \1 of \3", True),
+    (("score",), r"\b(\d+)\s+(?=(?:count|sum)\b)", r"\1 * ", True),
+    (("score",), rf"\b({'|'.join(NUMBERS)})\s+times\s+", lambda found: f"{NUMBERS.index(found[1])} * ", True),
+    (("score",), r"\+=", "=", True),
+    (("score",), rf"(\bscore\s+\w+\s+{_TEXT})\s+(?=[\w(-])", r"\1 = ", True),
+    (("ranking",), r"\bties?\s*:?\s*(?=most\b|fewest\b)", "", True),
+    (("ranking",), r"\s+if\s+tied\s*,?\s*", ", ", True),
+    ((), rf"\b(change\s+rule\s+[\w.]+\s+{_TEXT})\s+(because\s+{_TEXT})\s+(require\s+[^\n]*[^\n\s])", r"\1 \3 \2", True),
+    ((), r"^(?:no|without|delete|drop)\s+(rule|objective|ending|score|action)\s+(?=\w)", r"remove \1 ", True),
+    ((), r"\b(remove|change)\s+(\w+)\s+([\w.]+)\s+(?!because\b)(\w+)(?=\s*(?:$|\bbecause\b|\"))", r"\1 \2 \3_\4", False),
+    ((), rf"\badd\s+(?:an?\s+)?effects?\s+to\s+(\w+)\s*(?::|{_TEXT})?\s*(?=\w)", r"add effect to \1 ", True),
+    ((), r"\badd\s+(?:an?\s+)?effects?\s+(?!to\b)(\w+)\s*:\s*(?=\w)", r"add effect to \1 ", True),
+    ((), r"\badd\s+(?:an?\s+)?effects?\s+(\w+\s*[-+]?=[^\n]*?)\s+to\s+(\w+)(?=\s*$)", r"add effect to \2 \1", True),
+    ((), r"\badd\s+to\s+(\w+)\s*:?\s+(?=\w)", r"add effect to \1 ", True),
+    ((), r"^(edition|variant|part)\s+(\w+)\s+of\s+\"([\w/+]+)\"", r"\1 \2 of \3", True),
+    ((), r"^(edition|variant|part)\s+\"([^\"\n]+)\"\s+of\s+([\w/+]+)", _titled, True),
+    (("setup",), rf"\bput\s+(?=\w+\s+{_TEXT}\s*:\s*(?:rest|all|\d+\s+each)\b)", "deal ", True),
+    (("setup",), rf"\b(first\s+{_TEXT})(?=\s*(?:\}}|$))", r"\1 by choice", False),
+    ((), r"^(\d+)\s*(?:\.\.|-|–|to)\s*(\d+)\s+players?\b", r"players \1..\2", True),
+    (("deck",), r"=\s*(?:each|every|all)\s+(?:twice|two\s+times)\b", "= 2 all", True),
+    (("deck",), rf"=\s*({'|'.join(NUMBERS)})\s+(?=all\b|each\b)", lambda found: f"= {NUMBERS.index(found[1])} ", True),
+    (("component",), r"\b(\w+)\s*:\s*((?:[a-z]\w*\s+[A-Z0-9]\w*\s*\|\s*)+[a-z]\w*\s+[A-Z0-9]\w*)", _quoted_codes, True),
+    (("component",), r"(\bby\s+\w+\s*\{)([^}\n]*=[^}\n]*)(?=\})", lambda found: found[1] + found[2].replace("=", ":"), True),
+    ((), r"\bsum\s+(?P<zone>\w+)['’]s\s+(?P<attribute>\w+)", r"sum \2 of \1", True),
+    ((), r"\b(\w+)['’]s\s+(?P<own>\w+)\b(?!\s*:)", r"\2[\1]", True),
+    ((), r"\b(?P<own>\w+)\s+of\s+(?!top\b|the\b)(\w+)\b", r"\1[\2]", True),
+    ((), r"\[(\w+\s+else\s+[^\]\n]+)\]", r"[(\1)]", True),
+    ((), r"\b(every|some|no)\s+(\w+)\s+of\s+players\b", r"\1 \2 in players", True),
+    ((), r"\b((?:every|some|no)\s+\w+\s+in\s+players)\s+(?=\w)", r"\1: ", True),
+    ((), r"\bthere\s+is\s+an?\s+(?P<var>\w+)", r"\1 != none", False),
+    ((), r"\bthere\s+is\s+no\s+(?P<var>\w+)", r"\1 == none", False),
+    ((), r"\botherwise\b", "else", True),
+    ((), r"\b(?:number\s+of|count)\s+(?:the\s+)?(?P<attribute>\w+?)s?\s+(?:of|in|on)\s+(?P<zone>\w+)", r"count distinct \1 of \2", False),
+    (("score",), r"(?<!sum )(?<!distinct )(?<!max )(?<!min )\b(?P<attribute>\w+)\s+of\s+(?P<zone>\w+)", r"sum \1 of \2", False),
+    (("score", "define"), r"=\s*([^\s=][^\n=]*?)\s+if\s+([^\n]+?)\s+else\s+([^\n]*[^\n\s])", r"= if \2 then \1 else \3", True),
+    (("ending",), r"\bthen\s+(?:\d+|one|a|another)\s+(?:more\s+)?rounds?\b", "then 1 more turn each", False),
+    (("ending",), r"\bthen\s+each\s+(\d+)\s+more\s+turns?\b", r"then \1 more turn each", True),
+    ((), r"^(?:variable|int|state|number)\s+(\w+)\s*:", r"var \1:", True),
+    ((), r"^(\w+)\s*:\s*(?=-?\d+\.\.-?\d)", r"var \1: ", True),
+    (("var",), r"\bvar\s+(\w+)\s+(?:of|per|for)\s+(?:each\s+|every\s+)?player\s*:\s*([^\n]*[^\n\s])", r"var \1: \2 per player", True),
+    (("var",), r"\bvar\s+player['’]s\s+(\w+)\s*:\s*([^\n]*[^\n\s])", r"var \1: \2 per player", True),
+    (("var",), r":\s*an?\s+(?=\w)", ": ", True),
+    (("var",), r"(?<=\d)\s*(?:==|\b(?:starts|starting|begins|beginning|initially|first)(?:\s+(?:at|with|as))?)\s*(?=-?\d)", " = ", True),
     (("ending",), r"\bthe(?=\s+stop\b)", "then", True),
     (("ending",), r"(?<!then)\s*:?\s+stop\b", " then stop", True),
     (("ending",), r"\bthen\s+(?:(?:one|a|the)\s+)?(?:more|last|final)\s+turn\b(?:\s+each|\s+for\s+\w+)?", "then 1 more turn each", False),
@@ -238,8 +319,8 @@ SAID: tuple[tuple[tuple[str, ...], str, _Written, bool], ...] = (
     ((), rf"\b(objective|invariant|score|ending|rule|shape|action|example)\s*(\w+)\s*:\s*(?={_TEXT}|=)", r"\1 \2 ", True),
     ((), r"\b(objective|invariant|score|ending|rule|shape|action|example)\s*:\s*(?=\w)", r"\1 ", True),
     ((), r"(?<=[\w)\]])\.(?=\s*$)", "", True),
-    (_JUDGED, r"\brequire\s+only\s+(?:if|when)\s+", "require ", True),
-    (_JUDGED, r"\brequire\s+([^\n]+?),?\s+unless\s+([^\n}]*[^\n}\s])", r"when not (\2) require \1", False),
+    (JUDGED, r"\brequire\s+only\s+(?:if|when)\s+", "require ", True),
+    (JUDGED, r"\brequire\s+([^\n]+?),?\s+unless\s+([^\n}]*[^\n}\s])", r"when not (\2) require \1", False),
     (("ending",), r"\bwhen\s+([^\n]+?),?\s+unless\s+([^\n]+?)(?=\s+then\b)", r"when (\1) and not (\2)", False),
     ((), r",?\s*\bbut\b", " and", True),
     ((), rf"\b(?:there\s+(?:is|are)\s+)?no\s+(?P<component>\w+)\s+(?:left\s+)?(?:in|on)\s+(?P<zone>{_PLACE})", r"\2 is empty", False),
@@ -260,10 +341,10 @@ SAID: tuple[tuple[tuple[str, ...], str, _Written, bool], ...] = (
     ((), r"\b(\w+)['’]s\s+(\w+)", _of_whom, False),
     ((), r"\b(\w+)\s+of\s+(?:the\s+)?(?:current\s+)?player\b", r"\1[player]", False),
     ((), r"(?<!to )(?<!to the )\b(?:the\s+)?next\s+player\b", "(player after player)", False),
-    ((), r"(?<!of )(?<!is )(?<!not )(?<!some )(?<!every )(?<!no )\b(\w+)\s+in\s+(\w+)\b(?!\s*:)", r"\1 is in \2", False),
-    (_JUDGED, r"\brequire\s+if\s+((?:(?!\belse\b)[^\n])+?)\s+then\s+((?:(?!\belse\b)[^\n])+)", r"when \1 require \2", False),
-    (_JUDGED, r"\bless\s+than\b", "<", False),
-    (_JUDGED, r"\b(?:more|greater)\s+than\b", ">", False),
+    ((), r"(?<!of )(?<!is )(?<!not )(?<!some )(?<!every )(?<!no )(?<!count )\b(\w+)\s+in\s+(\w+)\b(?!\s*:)", r"\1 is in \2", False),
+    (JUDGED, r"\brequire\s+if\s+((?:(?!\belse\b)[^\n])+?)\s+then\s+((?:(?!\belse\b)[^\n])+)", r"when \1 require \2", False),
+    (JUDGED, r"\bless\s+than\b", "<", False),
+    (JUDGED, r"\b(?:more|greater)\s+than\b", ">", False),
     ((), r"\bisn['’]t\b", "is not", True),
     ((), r"\bcan(?:['’]t|\s+not)\s+(?=\w)", "not can ", True),
     ((), r"\bbelongs\s+to\s+(?:the|this)\s+player\b", "belongs to player", True),
@@ -294,7 +375,6 @@ SAID: tuple[tuple[tuple[str, ...], str, _Written, bool], ...] = (
     ((), rf"\bat\s+least\s+(\d+)\s+\w+\s+(?:in|on)\s+({_PLACE})", r"count \2 >= \1", False),
     ((), rf"\bexactly\s+(\d+)\s+\w+\s+(?:in|on)\s+({_PLACE})", r"count \2 == \1", False),
     ((), r"(==|!=|\bthen|\belse)\s+no\b(?!\s*[\w\[])", r"\1 false", True),
-    ((), r"\bcount\s+(?:the\s+)?\w+\s+in\s+(?=\w+(?:\[[^\]\n]*\])?(?!\w|\s*:))", "count ", False),
     ((), r"\b(?:the\s+)?(?:current|active)\s+player\b", "player", True),
     ((), r"\b(?:my|his|her|their|your)\s+(?=[A-Za-z_])", "", False),
     ((), r"(?<![(])(?<!some )(?<!every )(?<!no )\bline\s+of\s+(\d+)\s+on\b", r"some line of \1 on", False),
@@ -303,7 +383,7 @@ SAID: tuple[tuple[tuple[str, ...], str, _Written, bool], ...] = (
     ((), r"(?<=\])((?:\s+turned)?)\s+(?:flipped|reflected)\b(?!\s*:)", r"\1 mirrored", True),
     ((), r"(?<=\])((?:\s+turned|\s+mirrored)*)\s+(?:of|with)\s+(?:the\s+)?same\b", r"\1: same", True),
     ((), r"\b(rule|action|zone|deck|component|var|ending|score|objective|shape|define|consequence|invariant)\s+(\w+)-(\w+)", r"\1 \2_\3", True),
-    ((), r"\b(?:the\s+)?(?:size|number|length|amount)\s+of\s+(?:\w+\s+(?:in|on|of)\s+)?(?=[A-Za-z_]\w*)", "count ", False),
+    ((), r"\b(?:the\s+)?(?:size|number|length|amount)\s+of\s+(?:(?P<component>\w+)\s+(?:in|on|of)\s+)?(?=[A-Za-z_]\w*)", "count ", False),
     ((), r"\bsum\s+of\s+(?:the\s+)?(\w+)\s+(?:in|of|on)\s+(?:the\s+)?(\w+)", r"sum \1 of \2", True),
     (("action", "consequence", "rule", "invariant", "ending"), r"(?<=[\w)\]]),\s*(?:and\s+)?(?=[\w(-])", " and ", False),
     ((), r"(?<!top )(?<!tops )(?<!cells )(?<!cards )\b(?P<attribute>\w+)\s+of\s+(?:the\s+)?(?!top\b)(\w+)\b", r"\2.\1", False),
@@ -317,6 +397,7 @@ SO_OFTEN = mark(
     "a step is done so often: `STEP{2}`, at least once: `STEP+`, at most once: `STEP?`, any number of times: `STEP*`"
 )
 WHEN_DONE = mark("when a step may be done stands behind it, in parentheses: `STEP when (...)`")
+WHO_ACTS = mark("a turn is one player's, and in a round all players act: the action is written alone")
 NOTHING_DONE = mark('doing nothing is an action too, which is declared: `action NAME "..." ()` without effects')
 COUNTED_TURNS = mark("turns are counted by a variable that an action changes: `var NAME: 0..99 = 0 per game`")
 POINTS_IN_PLAY = mark("points that a player gets in play are a variable: `var NAME: 0..99 = 0 per player`, `NAME += 2`")
@@ -324,6 +405,7 @@ PROSE = {
     **dict.fromkeys("or and then either choose one".split(), SIDE_BY_SIDE),
     **dict.fromkeys("once twice thrice times repeat again until while optional optionally maybe may".split(), SO_OFTEN),
     **dict.fromkeys("if unless when only must".split(), WHEN_DONE),
+    **dict.fromkeys("each every all player players everyone everybody".split(), WHO_ACTS),
 }
 """Words that are no steps of a turn, and what helps."""
 # In which declarations, what is said, and the line that helps where no fix can be written. These are never right, so that they
@@ -370,11 +452,22 @@ ASKED: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("ending",), r"\b(?:no|legal|possible|valid)\s+(?:\w+\s+)?moves?\b",
         mark("whether an action can be done is asked by `can ACTION`: `not can ACTION`")),
     (("ending",), r"\b(?:has|have|gets|reaches|with)\s+\d+\s+points?\b", POINTS_IN_PLAY),
+    (CHANGED, r"\b(?:promote|flip|rotate|tap|untap)s?\s+\w+|\bturn\s+to\b",
+        mark("one thing is turned, or all of a zone: `turn top of ZONE to STATE`, `turn ZONE to STATE`")),
+    (CHANGED, r"\bif\b[^\n]*\bthen\b[^\n]*\belse\b",
+        mark("an effect for each case: `... when CONDITION`, `... when not CONDITION`")),
+    (CHANGED, r"\b(?:capture|beat|return|eat)s?\s+\w+", mark("things are moved: `move THING to ZONE`")),
+    (CHANGED, r"\boff\s+\w+", mark("what leaves goes to a zone of its own: `zone NAME: bag of COMPONENT`")),
+    (CHANGED, r"=\s*(?:random|roll|\d+\.\.\d+)", mark("what chance decides is a parameter: `die: 1..6 by chance`")),
+    (CHANGED, r"\b(?:pays|spends|loses|gains|earns)\s+\w+", mark("a variable is changed: `NAME += 2`, `NAME -= 2`")),
+    ((), r"\bof\s+(?:some|any|an?|every|each)\s+player\b", PLAYER_NAMED),
+    ((), r"\bcount\s+\w+\s+(?:in|on)\s+\w+",
+        mark("things are counted by what they are: `count (c in ZONE: c.ATTRIBUTE == VALUE)`")),
+    (CHANGED, r"\b(?:gets|takes|draws|receives|discards)\s+\w+", mark("things are moved: `move THING to ZONE`")),
     (("score",), r"\bpoints?\b", mark("write the number of points alone: `3 * count ...`")),
     (("score",), r"\b(?:per|each|for)\b", mark("points for each of several things are a product: `3 * count ...`")),
     (CHANGED, r"\b(?:swap|exchange)\b",
         mark("two moves exchange two things; the first that moves is named before: `let NAME = ...`")),
-    (CHANGED, r"\b(?:flip|rotate)\s+\w+", mark("a thing gets another state where it lies: `turn THING to STATE`")),
     (CHANGED, r"\b(?:while|repeat|until)\b",
         mark("what is done for several is done for each of them: `for each NAME in ...: ...`; what a player repeats is said by `turn`")),
     (("var",), r"\bvar\s+\w+\s*=\s*",
@@ -426,6 +519,7 @@ ASKED: tuple[tuple[tuple[str, ...], str, str], ...] = (
 )  # fmt: skip
 # What a declaration is called elsewhere.
 CALLED: tuple[tuple[str, str], ...] = (
+    ("most|fewest|highest|lowest", mark("who wins is said by `ranking`: `ranking most total`")),
     ("optional|optionally|may", mark("what may be left out is said by `turn`: `turn = ACTION?`")),
     ("winners?|wins?|victory", mark("who wins is said by `ranking`: `ranking most total`")),
     ("end|gameover|finish|ends",

@@ -72,7 +72,8 @@ def _compared(expr: Expr, scope: Scope) -> str | None:
         return Told("compare something with it: `{attribute} == {text}`", attribute=attribute, text=text)
     if expr.type.kind == "int":
         return Told("compare it, as in `{text} == 3`", text=text)
-    return _of_a_thing(expr, scope) or (Told("compare it: `{text} == ...`", text=text) if expr.type.kind == "member" else None)  # fmt: skip
+    is_one = expr.type.kind in ("member", "player")
+    return _of_a_thing(expr, scope) or (Told("compare it: `{text} == ...`", text=text) if is_one else None)
 
 
 def attribute_of(text: str, name: str) -> str:
@@ -101,6 +102,10 @@ def expect_number(expr: Expr, scope: Scope) -> Expr:
         message = "this is {type}, a number is needed"
         fix = counting(expr)
         help_line = Told("to count them write `{text}`", text=fix.text) if fix else _of_a_thing(expr, scope)
+        if expr.type.kind == "bool" and (text := _text(expr)):
+            help_line = Told("a number that depends on it: `if {text} then 1 else 0`", text=text)
+        if expr.type.kind == "each" and (text := _text(expr)):
+            help_line = Told("say whose it is: `{text}[player]`", text=text)
         return scope.declared.report("PW301", message, expr.span, help_line, fix, type=expr.type)
     if expr.type.optional:
         text, meant = _text(expr), _otherwise(expr)

@@ -64,7 +64,13 @@ def _target(node: n.Node, scope: Scope, may_lack: bool = False) -> tuple[Expr, E
         return target.grid, cell
     if isinstance(target, ir.Zone) and target.type.kind in ("bag", "pile"):
         return target, None
-    scope.declared.report("PW301", "things move to a zone, this is {type}", node.span, type=target.type)
+    help_line: str | None = None
+    if target.type.kind in ("cell", "grid"):
+        what = (
+            f"ZONE[{one_line(node.span.text)}]" if target.type.kind == "cell" else f"{one_line(node.span.text)}[CELL]"
+        )
+        help_line = Told("write `{text}`", text=what)
+    scope.declared.report("PW301", "things move to a zone, this is {type}", node.span, help_line, type=target.type)
     return None
 
 

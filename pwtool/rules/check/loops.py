@@ -119,7 +119,8 @@ def domain_of(node: n.Node, scope: Scope) -> Expr:
     if value.type.kind == "error":
         return value
     if not value.type.is_collection or value.type.element is None:
-        return scope.declared.report("PW301", "{type} has no elements to loop over", node.span, type=value.type)
+        help_line = "all of them are `players`" if value.type.kind == "player" else None
+        return scope.declared.report("PW301", "{type} has no elements to loop over", node.span, help_line, type=value.type)  # fmt: skip
     if value.type.kind == "grid":
         return ir.Piles(t.list_of(value.type.element), value, span=node.span)
     return value

@@ -247,6 +247,10 @@ def _zone(zone: ZoneModel, indices: tuple[n.Node, ...], node: n.Node, scope: Sco
                 dimensions=_dimensions(zone, scope), type=index.type,
             )  # fmt: skip
         args.append(index)
+    if written and not dimensions:
+        return declared.report(
+            "PW302", "there is one `{zone}` for all: it has no index", written[0].span, zone=zone.name
+        )
     if written:
         return declared.report(
             "PW302", "`{zone}` is indexed by {dimensions}, nothing more", written[0].span, zone=zone.name, dimensions=_dimensions(zone, scope),
