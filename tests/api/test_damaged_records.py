@@ -180,7 +180,7 @@ RULESETS = st.sampled_from([*ADDRESSES, "chess+nothing", "../x.rules", "nowhere"
 
 
 @one_day_in(4)
-@settings(max_examples=times(4, 40))
+@settings(max_examples=times(8, 40))
 @given(st.dictionaries(st.sampled_from(KEYS), JSON), FORMATS, RULESETS)
 def test_any_dictionary_gets_a_verdict(data: dict[str, Any], form: str, ruleset: str) -> None:
     judge(data)

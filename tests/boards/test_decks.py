@@ -51,7 +51,7 @@ OBJECTIVES = {
 }
 
 
-@pytest.mark.parametrize("tried", numbers(2, 40))
+@pytest.mark.parametrize("tried", numbers(4, 40))
 def test_what_a_deck_allows_can_be_laid(tried: Sequence[int]) -> None:
     for number in tried:
         beside_all_boards(number)

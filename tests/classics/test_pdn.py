@@ -196,7 +196,7 @@ def test_games_at_random_come_back_and_are_clean(games: int, short: bool) -> Non
         assert not verdict.findings, record
 
 
-@pytest.mark.parametrize("games", numbers(5, 1200))
+@pytest.mark.parametrize("games", numbers(10, 1200))
 def test_an_illegal_move_is_refused_where_it_stands(games: Sequence[int], tmp_path: Path) -> None:
     path = tmp_path / "games.pdn"
     texts, places = [], []
@@ -294,7 +294,7 @@ def double_jumps(games: Iterable[int]) -> Iterator[tuple[list[str], int, Way]]:
 
 
 @one_day_in(7)
-@pytest.mark.parametrize("games", numbers(3, 40))
+@pytest.mark.parametrize("games", numbers(6, 40))
 def test_a_capture_of_several_jumps_is_written_in_many_ways(games: Sequence[int]) -> None:
     count = 0
     for before, at, way in double_jumps(games):

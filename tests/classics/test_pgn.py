@@ -76,7 +76,7 @@ def read(text: str) -> dict[str, object]:
     return result.value[0]
 
 
-@pytest.mark.parametrize("games", numbers(2, 1000))
+@pytest.mark.parametrize("games", numbers(3, 1000))
 def test_games_at_random_are_clean(games: Sequence[int]) -> None:
     rules = pwtool.load("chess")
     written = [random_moves(seed) for seed in games]
@@ -86,7 +86,7 @@ def test_games_at_random_are_clean(games: Sequence[int]) -> None:
         assert verdict.status == "clean", (moves, verdict.causes)
 
 
-@pytest.mark.parametrize("games", numbers(1, 300))
+@pytest.mark.parametrize("games", numbers(2, 300))
 def test_a_move_that_is_not_legal_is_refused_where_it_stands(games: Sequence[int], tmp_path: Path) -> None:
     rules = pwtool.load("chess")
     for seed in games:
@@ -134,7 +134,7 @@ def test_comments_marks_and_side_lines(tmp_path: Path) -> None:
     assert [v.status for v in pwtool.load("chess").check_many(tmp_path / "club.jsonl")] == ["clean", "clean"]
 
 
-@pytest.mark.parametrize("games", numbers(2, 100))
+@pytest.mark.parametrize("games", numbers(3, 100))
 def test_games_are_read_as_python_chess_reads_them(games: Sequence[int]) -> None:
     """Also with the comments, side lines and marks that its own writer sets."""
     for seed in games:
@@ -448,7 +448,7 @@ def test_a_promotion_in_a_record_is_named_where_it_would_end(
     assert "(1. e3=Q, turn 1, White)" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("games", numbers(1, 40))
+@pytest.mark.parametrize("games", numbers(2, 40))
 def test_a_promotion_is_written_behind_no_other_move(games: Sequence[int]) -> None:
     """Moves of games at random that are no promotions, with the sign of one in each spelling."""
     rules = pwtool.load("chess")
@@ -479,7 +479,7 @@ def test_signs_that_are_not_true_are_warnings(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("games", numbers(3, 300))
+@pytest.mark.parametrize("games", numbers(6, 300))
 def test_no_sign_that_python_chess_writes_is_doubted(games: Sequence[int]) -> None:
     for seed in games:
         result = import_game(SourceFile("game.pgn", as_pgn(random_moves(seed))), "pgn")
@@ -541,7 +541,7 @@ def test_where_python_chess_is_missing_the_extra_is_named(monkeypatch: pytest.Mo
     assert "pwtool[import]" in (found.diagnostics[0].help or "")
 
 
-@pytest.mark.parametrize("texts", numbers(6, 400))
+@pytest.mark.parametrize("texts", numbers(12, 400))
 def test_no_text_makes_the_reader_fail(texts: Sequence[int]) -> None:
     """Pieces of games in disorder: a record that can be read, or findings inside of the text."""
     rules = pwtool.load("chess")
@@ -740,7 +740,7 @@ def archive(games: Iterable[int], seed: int) -> bytes:
 
 
 @one_day_in(7)
-@pytest.mark.parametrize("games", numbers(5, 2000))
+@pytest.mark.parametrize("games", numbers(10, 2000))
 def test_a_draft_says_what_the_reader_says(games: Sequence[int]) -> None:
     drafted = 0
     for line, game in games_in(archive(games, 7), PGN):
@@ -755,7 +755,7 @@ def test_a_draft_says_what_the_reader_says(games: Sequence[int]) -> None:
 
 
 @one_day_in(4)
-@pytest.mark.parametrize("games", numbers(4, 2000))
+@pytest.mark.parametrize("games", numbers(8, 2000))
 def test_kernels_say_of_an_archive_what_the_engine_says(
     games: Sequence[int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -797,7 +797,7 @@ def test_games_of_other_variants_are_told_together(tmp_path: Path, capsys: pytes
 
 
 @one_day_in(7)
-@pytest.mark.parametrize("games", numbers(2, 100))
+@pytest.mark.parametrize("games", numbers(4, 100))
 def test_legal_moves_are_named_as_in_the_file(
     games: Sequence[int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -851,7 +851,7 @@ def with_fen(board: chess.Board, moves: Sequence[str], first: int | None = None,
     return f'[White "Ana"]\n[Black "Ben"]\n{tag}[SetUp "1"]\n[FEN "{board.fen()}"]\n\n{" ".join(words)} *\n\n'
 
 
-@pytest.mark.parametrize("games", numbers(1, 400))
+@pytest.mark.parametrize("games", numbers(2, 400))
 @pytest.mark.parametrize("variant", ["", "Three-check"])
 def test_a_game_may_begin_from_a_position(variant: str, games: Sequence[int], tmp_path: Path) -> None:
     """Clean from any position, refused at the move that is not legal, and written with the same position."""

@@ -60,7 +60,7 @@ def pieces_of(fen: str) -> dict[tuple[int, int], list[str]]:
     return found
 
 
-@pytest.mark.parametrize("games", numbers(1, 400))
+@pytest.mark.parametrize("games", numbers(2, 400))
 @pytest.mark.parametrize("address", some(["chess", "chess+chess960", "chess+three_check", "chess+automatic_draws"], 1))
 def test_python_chess_reads_what_is_written(address: str, games: Sequence[int], tmp_path: Path) -> None:
     rules = pwtool.load(address)
@@ -157,7 +157,7 @@ def test_the_score_of_a_stopped_game_of_wthor_is_written_as_sgf(tmp_path: Path) 
 
 
 @one_day_in(4)
-@pytest.mark.parametrize("games", numbers(2, 1000))
+@pytest.mark.parametrize("games", numbers(4, 1000))
 def test_what_was_read_is_written_again(games: Sequence[int], tmp_path: Path) -> None:
     """A file of clean games is the same after it was written once more."""
     rules = pwtool.load("chess")
@@ -235,7 +235,7 @@ def test_pydraughts_reads_what_is_written(games: int, tmp_path: Path) -> None:
         assert pieces_of(board.fen) == there
 
 
-@pytest.mark.parametrize("games", numbers(30, 400))
+@pytest.mark.parametrize("games", numbers(60, 400))
 def test_an_illegal_game_of_checkers_is_written_as_it_was_read(games: Sequence[int]) -> None:
     words = ["1."]
     for number in games:

@@ -136,7 +136,7 @@ def test_games_at_random_come_back_and_are_clean(games: int, at_once: int, monke
     assert not any(verdict.findings for verdict in pwtool.load("othello").check_many(records))
 
 
-@pytest.mark.parametrize("games", numbers(3, 300))
+@pytest.mark.parametrize("games", numbers(5, 300))
 def test_games_of_the_engine_come_back(games: Sequence[int]) -> None:
     rules = pwtool.load("othello")
     for seed in games:
@@ -350,7 +350,7 @@ def test_another_game_is_refused(tmp_path: Path) -> None:
 
 
 @one_day_in(7)
-@pytest.mark.parametrize("files", numbers(25, 5000))
+@pytest.mark.parametrize("files", numbers(50, 5000))
 def test_no_bytes_make_the_reader_fail(files: Sequence[int]) -> None:
     """Damaged bytes: each game is a record or has a finding, and no game is lost."""
     rules = pwtool.load("othello")

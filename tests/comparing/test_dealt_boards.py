@@ -70,7 +70,7 @@ def differing(games: Sequence[Game], deck: Counter[str]) -> set[bool]:
     return found
 
 
-@pytest.mark.parametrize("seeds", numbers(3, 400))
+@pytest.mark.parametrize("seeds", numbers(5, 400))
 def test_what_is_said_is_so_on_all_boards_of_the_deck(seeds: Sequence[int], tmp_path: Path) -> None:
     for seed in seeds:
         rng = random.Random(seed)

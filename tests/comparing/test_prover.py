@@ -98,7 +98,7 @@ def test_what_all_cases_show_the_solver_shows(monkeypatch: pytest.MonkeyPatch) -
     rng = random.Random(int(os.environ.get("PWTOOL_SEED", "1")))
     monkeypatch.setattr("pwtool.comparing.prover.MAX_CASES", 30_000)
     settled = 0
-    count = int(os.environ.get("PWTOOL_COUNT", times(25, 150)))
+    count = int(os.environ.get("PWTOOL_COUNT", times(50, 150)))
     for _ in range(count):
         found = Normalizer(book("paper_world/en").game.ruleset)
         found.types |= {N: rng.choice(FAR), M: rng.choice(FAR), P: BOOL}

@@ -21,7 +21,7 @@ from tests.fuzz.targets import TARGETS
 from tests.fuzz.watching import Lines, attempt
 from tests.kernel.judging import rulebook
 
-RELAXED = settings(max_examples=times(4, 40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+RELAXED = settings(max_examples=times(8, 40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 # ---- made from the grammar and from the schemas

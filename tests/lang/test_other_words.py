@@ -300,6 +300,15 @@ MORE_TOLD = (
     ("- count hand", "count hand / 2", "`2 * 3`"),
 )  # fmt: skip
 ROWS_WRITTEN_RIGHT = (
+    ("some [ # # / # . ] turned mirrored: same side", "a [ # # ]", "write `some [ # # ]`"),
+    ("some [ # # / # . ] turned mirrored: same side", "two [ # # ]", "write `at least 2 [ # # ]`"),
+    (
+        "some [ # # / # . ] turned mirrored: same side",
+        "neither [ # # ] nor [ # . # ]",
+        "write `no [ # # ] and no [ # . # ]`",
+    ),
+    ("some [ # # / # . ] turned mirrored: same side", "some [ # # ] without [ # . # ]", "write `and no [ # . # ]`"),
+    ("some [ # # / # . ] turned mirrored: same side", "some ( # # )", "write `[ # # ]`"),
     ("board[at] is empty", "player owns board[at]", "write `board[at] belongs to player`"),
     ("board[at] is empty", "board[at] has owner player", "write `belongs to player`"),
     ("board[at] is empty", "board[at] does not belong to player", "write `not board[at] belongs to`"),
@@ -553,6 +562,10 @@ PLAIN_WORDS = {
         ("unless drawn < 3 require stock is not empty", "write `when not (drawn < 3) require`"),
     ),
     "drawn += 1": (
+        ("drawn += 1 unless stock is empty", "write `when not (stock is empty)`"),
+        ("drawn += 1, when stock is empty", "write `when`"),
+        ("if (stock is empty) { drawn += 1 }", "write `drawn += 1 when stock is empty`"),
+        ("if stock is empty, drawn += 1", "write `drawn += 1 when stock is empty`"),
         ("subtract 1 from drawn", "write `drawn -= 1`"),
         ("for each q in players drawn += 1", "write `players:`"),
     ),

@@ -62,7 +62,7 @@ def test_a_text_that_is_not_closed_is_closed_where_it_was() -> None:
     """Or nothing is offered, as in a declaration that is too long to be tried."""
     rng = random.Random(seed())
     mended = 0
-    for _ in range(times(13, 1000)):
+    for _ in range(times(25, 1000)):
         path = rng.choice(FILES)
         text = path.read_text("utf-8")
         found = rng.choice(

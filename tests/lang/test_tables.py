@@ -84,7 +84,7 @@ def changed(text: str, rng: random.Random) -> str:
 @one_day_in(4)
 @same_lark
 @pytest.mark.parametrize("every_token", [False, True])
-@pytest.mark.parametrize("texts", numbers(len(TEXTS) // 16, len(TEXTS)))
+@pytest.mark.parametrize("texts", numbers(len(TEXTS) // 8, len(TEXTS)))
 def test_both_parsers_read_alike(texts: Sequence[int], every_token: bool) -> None:
     stored = tables.read_tables()
     assert stored is not None
@@ -120,7 +120,7 @@ def read_by_lark(parser: lark.Lark, text: str) -> object:
         return None
 
 
-@pytest.mark.parametrize("texts", numbers(len(TEXTS) // 8, len(TEXTS)))
+@pytest.mark.parametrize("texts", numbers(len(TEXTS) // 4, len(TEXTS)))
 def test_lark_reads_what_our_reader_reads(texts: Sequence[int]) -> None:
     """The same trees with the same places, and the same texts that cannot be read."""
     ours, theirs = reading.automaton(), tables.rules_parser()

@@ -158,7 +158,7 @@ def test_every_operation_means_the_same_in_all_evaluators() -> None:
     analysis = Analysis(game, names)
     assert analysis.undecided == {}
     rng = random.Random(5)
-    boards = random_boards(analysis, times(150, 700), rng)
+    boards = random_boards(analysis, times(300, 700), rng)
     grids = [analysis.space.grid(b) for b in boards]
     expected = judged(game, names, grids)
     for name, by_rule, by_circuit in zip(names, expected, in_bulk(analysis, names, grids), strict=True):

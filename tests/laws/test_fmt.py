@@ -21,7 +21,7 @@ from tests.docs.test_language import BLOCKS
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted(p for folder in ("rulesets", "examples", "tests/rulesets") for p in (ROOT / folder).rglob("*.rules"))
 RELAXED = settings(
-    max_examples=times(25, 150), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=times(50, 150), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 SPACES = ("", " ", " ", "  ", "      ", "\t", "\n", "\n    ", "\n\n", " \n\n\n\n  ", "\r\n")
 COMMENTS = (" # why\n", "\n# what\n", "#\n", "\n\n  # one\n\n      # two\n", "   # behind\n# below\n\n")

@@ -94,7 +94,7 @@ def legal_one_by_one(play: Play, game: Game, name: str) -> set[str]:
     return {repr(given) for given in every if play.is_legal(number, player, given)}
 
 
-@pytest.mark.parametrize("seeds", numbers(4, 200))
+@pytest.mark.parametrize("seeds", numbers(8, 200))
 def test_selections_are_those_that_are_legal_one_by_one(seeds: list[int], tmp_path: Path) -> None:
     found = 0
     for seed, careful in product(seeds, (False, True)):

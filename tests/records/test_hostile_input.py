@@ -210,7 +210,7 @@ GAME = (ROOT / "rulesets" / "paper_world" / "game.rules").read_text("utf-8")
 
 
 @one_day_in(4)
-@settings(max_examples=times(10, 60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=times(20, 60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.integers(0, len(GAME) - 1),
     st.integers(0, 8),

@@ -140,7 +140,7 @@ def test_order_and_ranking_are_in_words(home: Path, drafts: Path, language: str)
             "pierre_papier_morpion+binoculars",
             "hearts",
             "go/chinese",
-            *addresses()[seed() % 30 :: times(15, 1)],
+            *addresses()[seed() % 30 :: times(30, 1)],
         ):
             merged = book(address).game.ruleset.merged
             texts = merged.texts.get(language, {})

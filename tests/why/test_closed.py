@@ -31,7 +31,7 @@ class Stopping(RandomPolicy):
 
     def choose(self, play: Play, options: list[Option], may_end: bool) -> Option | None:
         self.count += bool(options)
-        if options and self.count % self.each == 0 and len(self.kept) < times(3, 40):
+        if options and self.count % self.each == 0 and len(self.kept) < times(6, 40):
             self.kept.append((play.copy(), options))
         return super().choose(play, options, may_end)
 

@@ -11,6 +11,7 @@ from pwtool.text.speech import mark
 _Written = str | Callable[[re.Match[str]], str]
 _TEXT = r"\"[^\"\n]*\""
 _PLACE = r"\w+\b(?:\[[^\]\n]*\])?(?!\s*[:\[])"
+_PICTURE = r"\[[^\]\n]*\]"
 _LAY, _ONTO = "(?:put|lay|place|give|take|draw)", "(?:in|into|on|onto|to)"
 _EFFECT = r"(?:move|put|return|shuffle|turn)\b[^\n]*?|\w+(?:\[[^\]\n]*\])?\s*[-+]?=[^\n]*?"
 
@@ -66,6 +67,11 @@ def _counted(found: re.Match[str]) -> str:
 def _impossible(found: re.Match[str]) -> str:
     """`can not step and can not jump`."""
     return re.sub(r"\bcan(?:not|['’]t|\s+not)\s+", "not can ", found[0])
+
+
+def _at_least(found: re.Match[str]) -> str:
+    """`two [ # # ]`."""
+    return f"at least {found[1] if found[1].isdigit() else NUMBERS.index(found[1])} {found[2]}"
 
 
 def _titled(found: re.Match[str]) -> str:
@@ -191,7 +197,7 @@ SAID: tuple[tuple[tuple[str, ...], str, _Written, bool], ...] = (
     (CHANGED, r"\b(?:lose|pay|spend)s?\s+(\d+)\s+(\w+)", r"\2 -= \1", False),
     (CHANGED, r"\badd\s+([^\n]+?)\s+to\s+(\w+(?:\[[^\]\n]*\])?)", r"\2 += \1", False),
     (CHANGED, r"\bset\s+(\w+(?:\[[^\]\n]*\])?)\s+(?:to|=)\s+", r"\1 = ", True),
-    (CHANGED, rf"\b(?:if|when)\s+([^\n]+?)\s*(?:\bthen\b|:)\s*({_EFFECT})(?=\s*(?:\}}|$))", r"\2 when \1", True),
+    (CHANGED, rf"\b(?:if|when)\s+([^\n]+?)\s*(?:\bthen\b|:|,)\s*({_EFFECT})(?=\s*(?:\}}|$))", r"\2 when \1", True),
     (CHANGED, rf"\b({_EFFECT})\s+if\s+(?=\S)", r"\1 when ", True),
     (CHANGED, r"(\w+)\s*:\s*(?:an?\s+|the\s+)?(\w+)\s+(?:in|from)\s+(?=\w)", r"\1: \2 from ", True),
     (CHANGED, r":\s*(?:empty|free)\s+cell\s+of\b", ": cell of", False),
@@ -213,6 +219,19 @@ SAID: tuple[tuple[tuple[str, ...], str, _Written, bool], ...] = (
     (CHANGED, r"\s*(?:,|;|\band\b|\bthen\b)\s*(?=(?:move|put|return|shuffle)\b|\w+(?:\[[^\]\n]*\])?\s*[-+]?=(?!=))", "  ", True),
     (CHANGED, r"\bmove\s+(\d+)\s+(?:\w+\s+)?(?:from|of)\s+", r"move \1 of ", True),
     (CHANGED, r"\bmove\s+([\w.]+)\s+from\s+[\w\[\]]+\s+to\b", r"move \1 to", False),
+    ((), rf"\b(?:an?|one)\s+({_PICTURE})", r"some \1", False),
+    ((), rf"\b(\d+|{'|'.join(NUMBERS)})\s+({_PICTURE})", _at_least, False),
+    ((), rf"\bneither\s+({_PICTURE})\s+nor\s+({_PICTURE})", r"no \1 and no \2", True),
+    ((), rf"\bwithout\s+({_PICTURE})", r"and no \1", True),
+    ((), r"\b(some|no|every)\s*[({]\s*((?:[#._/0-9]+\s*)+)[)}]", r"\1 [ \2]", True),
+    ((), r"\b(?:at\s+)?(?:minimum|min)\s+(\d+)\s+(?=\w+\s*:|\[)", r"at least \1 ", True),
+    ((), r"(?<=\")\s+must\s+(?:be\s+)?", " require ", True),
+    (CHANGED, r",?\s+unless\s+([^\n}]*[^\n}\s])", r" when not (\1)", True),
+    (CHANGED, r",\s*when\b", " when", True),
+    (CHANGED, r"\bif\s*\(([^()\n]*)\)\s*\{\s*([^{}\n]*[^{}\n\s])\s*\}", r"\2 when \1", True),
+    (CHANGED, r"^(\s*\w+)\s*\+\s*(\d+)(?=\s*$)", r"\1 += \2", False),
+    (("action",), r":\s*(?!top\b|bottom\b)(\w+)\s+of\s+(?P<zone>\w+)", r": \1 from \2", True),
+    ((), r"^turn\s+(?=\w+[\s*+?|])", "turn = ", True),
     (CHANGED, r"\bturn\s+([^\n]+?)\s+(?:into|in)\s+(?=\w)", r"turn \1 to ", True),
     (CHANGED, r"\bturn\s+([^\n]+?)\s+to\s+(?:an?|the)\s+(\w+)", r"turn \1 to \2", True),
     (CHANGED, rf"(top\s+of\s+{_PLACE}|\w+)\s+(?:becomes|turns\s+into|is\s+turned\s+to)\s+(?:an?\s+)?(\w+)", r"turn \1 to \2", True),
@@ -345,7 +364,7 @@ SAID: tuple[tuple[tuple[str, ...], str, _Written, bool], ...] = (
     (JUDGED, r"\brequire\s+if\s+((?:(?!\belse\b)[^\n])+?)\s+then\s+((?:(?!\belse\b)[^\n])+)", r"when \1 require \2", False),
     (JUDGED, r"\bless\s+than\b", "<", False),
     (JUDGED, r"\b(?:more|greater)\s+than\b", ">", False),
-    ((), r"\bisn['’]t\b", "is not", True),
+    ((), r"\bisn['’]?t\b", "is not", True),
     ((), r"\bcan(?:['’]t|\s+not)\s+(?=\w)", "not can ", True),
     ((), r"\bbelongs\s+to\s+(?:the|this)\s+player\b", "belongs to player", True),
     ((), r"\bbelongs\s+to\s+(?:an|the\s+)?other\s+player\b", "belongs to other player", True),
