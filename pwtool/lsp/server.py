@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -35,6 +36,7 @@ from pwtool.lsp.convert import (
     to_symbol,
 )
 from pwtool.lsp.decorations import add_decorations, refresh
+from pwtool.lsp.model import renaming
 from pwtool.lsp.model.completing import completions
 from pwtool.lsp.model.describing import describe, described_item
 from pwtool.lsp.model.findings import Stop, quick_findings, safe_fixes, sound_fixes, thorough_findings
@@ -111,6 +113,7 @@ class Server(LanguageServer):
 
     def __init__(self, cache: Path | None = None) -> None:
         super().__init__("pwtool", __version__, protocol_cls=_Protocol)
+        logging.getLogger("pygls.protocol.json_rpc").addFilter(renaming.is_crash)
         self.protocol: _Protocol
         self.model = Workspace(cache=cache)
         self.watch = Watch()

@@ -271,6 +271,74 @@ def renamed(workspace: Workspace, path: Path, text: str, at: str, new: str) -> s
     return text
 
 
+def offered_in(folder: Path, text: str) -> dict[str, tuple[int, int]]:
+    path = folder / "edited.rules"
+    workspace = Workspace([folder])
+    workspace.open(path, text)
+    return {s.text: (s.start, s.end) for s in completions(workspace, path, len(text))}
+
+
+def test_what_editions_change_remove_and_build_on_is_offered(tmp_path: Path) -> None:
+    header = 'edition mine of hearts "H"\n'
+    removed = offered_in(tmp_path, header + "remove ")
+    assert {"rule", "score", "action", "ending", "ranking"} <= removed.keys()
+    assert not {"game", "edition", "reading", "param"} & removed.keys()
+    assert {"rule", "score", "ranking", "turn"} <= offered_in(tmp_path, header + "change ").keys()
+    assert offered_in(tmp_path, header + "add effect to ").keys() == {"give", "play"}
+    text = "edition mine of paper_world/"
+    bases = offered_in(tmp_path, text)
+    assert {"paper_world", "paper_world/en", "hearts"} <= bases.keys()
+    assert bases["paper_world/en"] == (text.index("paper"), len(text))
+    given = 'edition mine of checkers "C"\nexample step given '
+    assert "goals" not in offered_in(tmp_path, given)
+
+
+LINE = """game line "Line"
+players 2..2
+component card { value: 1..9 }
+deck cards of card = 1 all
+zone hand: bag of card per player seen by owner
+zone row: pile of card
+var quiet: 0..9 = 0 per game
+define low(c) = c.value < 3
+define high(d) = d.value > 7
+setup deal hand "Three": 3 each of cards to hand by chance
+turn = lay
+action lay "Lay" (thing: card from hand) { move thing to row quiet += 1 when low(thing) or high(thing) }
+ending out "No cards" when every q in players: hand[q] is empty then stop
+ranking most count hand
+"""
+
+
+def test_a_name_of_another_layer_is_not_taken(tmp_path: Path) -> None:
+    """In any ruleset that has what is renamed, also where the file does not name it."""
+    folder = tmp_path / "line"
+    folder.mkdir()
+    base, house = folder / "game.rules", folder / "dull.rules"
+    base.write_text(LINE, "utf-8")
+    text = 'variant dull of line "Dull"\nvar dull: 0..9 = 0 per game\nadd effect to lay dull += 1\n'
+    house.write_text(text, "utf-8")
+    workspace = Workspace([tmp_path])
+    with pytest.raises(Refused, match="there already"):
+        rename(workspace, base, mark(LINE, "quiet: 0"), "dull")
+    for new in ("row", "quiet", "low"):
+        with pytest.raises(Refused, match="there already"):
+            rename(workspace, house, mark(text, "dull: 0"), new)
+    assert set(rename(workspace, house, mark(text, "dull: 0"), "calm")) == {house}
+
+
+def test_a_local_name_of_another_declaration_is_free(tmp_path: Path) -> None:
+    path = tmp_path / "line.rules"
+    path.write_text(LINE, "utf-8")
+    workspace = Workspace([tmp_path])
+    assert len(rename(workspace, path, mark(LINE, "c) = c"), "d")[path]) == 2
+    for new in ("quiet", "row", "value"):
+        with pytest.raises(Refused, match="there already"):
+            rename(workspace, path, mark(LINE, "c) = c"), new)
+    with pytest.raises(Refused, match="there already"):
+        rename(workspace, path, mark(LINE, "quiet: 0"), "thing")
+
+
 @one_day_in(8)
 @pytest.mark.parametrize(
     "at",

@@ -33,6 +33,8 @@ from pwtool.text.speech import Told
 MAX_FACES = 400
 _MATERIAL = frozenset("players source section component deck zone token setup var define shape turn".split())
 _PICTURE = re.compile(r"\[[#._?A-Za-z0-9+/ \t\r\n]*$")
+_BASED = re.compile(r"^(?:edition|variant|part)\s+\w+\s+of\s+([\w/]*)\Z", re.MULTILINE)
+_REMOVED = re.compile(r"^remove\s+\Z", re.MULTILINE)
 _INDEXED = re.compile(r"([A-Za-z_]\w*)\s*$")
 
 
@@ -58,17 +60,36 @@ def completions(workspace: Workspace, path: Path, offset: int) -> list[Suggestio
     analysis = workspace.latest(path)
     ruleset = workspace.ruleset(path)
     components = _components(analysis, ruleset)
+    based = _BASED.search(text.text[:offset])
+    if based is not None:
+        return _addresses(workspace, text.text, based.start(1), offset)
     expected = expected_at(text.file, offset)
     if expected is None:
         return _in_picture(components, text.text, offset)
     finder = _Finder(analysis, workspace.known(analysis), components, ruleset, expected)
-    found = [finder.suggestion(word, "keyword", Told("word of the language"), 7) for word in expected.words]
+    words = expected.words
+    if _REMOVED.search(text.text[: expected.start]):
+        # Only what there is can be removed.
+        there = {kind for kind, _ in finder.known.items}
+        words = tuple(word for word in words if word in there)
+    found = [finder.suggestion(word, "keyword", Told("word of the language"), 7) for word in words]
     if expected.names:
         found += finder.names()
     unique: dict[str, Suggestion] = {}
     for suggestion in sorted(found, key=lambda s: s.rank):
         unique.setdefault(suggestion.text, suggestion)
     return list(unique.values())
+
+
+def _addresses(workspace: Workspace, text: str, start: int, offset: int) -> list[Suggestion]:
+    """The rulesets that an edition can be based on."""
+    end = offset
+    while end < len(text) and (text[end].isalnum() or text[end] in "_/"):
+        end += 1
+    library = workspace.library()
+    games = library.games()
+    found = [*games, *(f"{game}/{name}" for game in games for name in library.overlays(game)["edition"])]
+    return [Suggestion(address, "file", "", start, end, 3) for address in found]
 
 
 def _in_picture(components: list[ComponentModel], text: str, offset: int) -> list[Suggestion]:
@@ -195,9 +216,13 @@ class _Finder:
                     yield from self.suggested_parameters(action, f"{action}.")
             case n.Given(), "name":
                 yield from self.items(("zone", "var", "token"))
-                yield from self.words("goals", "player")
+                yield from self.words("player")
+                if self.ruleset is None or self.ruleset.goal_zone:
+                    yield from self.words("goals")
             case n.Remove() | n.Translation() | n.Note(), "name":
                 yield from self.items((getattr(parent, "kind", ""),))
+            case n.AddEffect(), "action":
+                yield from self.items(("action", "consequence"))
             case n.Rule(), "name":
                 yield from self.items(("action", "consequence"))
                 yield from self.words("turn", "setup")

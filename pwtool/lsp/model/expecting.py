@@ -80,7 +80,8 @@ def expected_at(file: SourceFile, offset: int) -> Expected | None:
     at_line_start = not text[text.rfind("\n", 0, start) + 1 : start].strip()
     words = [_PHRASES.get(t) or t.lower() for t in accepted if t in _PHRASES or is_keyword(t)]
     begins = "OBJECTIVE" in accepted and at_line_start
-    if "OBJECTIVE" in accepted and not at_line_start:
+    if {"OBJECTIVE", "$END"} <= accepted and not at_line_start:
+        # What stands before is complete, and the next declaration begins in a line of its own.
         words = [word for word in words if word.upper() not in _beginnings()]
     names = bool(accepted & {"NAME", "CODE"})
     return Expected(start, end, tuple(sorted(words)), names, begins, "" if is_first else piece, behind, parser)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from logging import LogRecord
 from pathlib import Path
 
 from pwtool.lang import tree as n
@@ -30,6 +31,12 @@ class Refused(Exception):
     def __init__(self, reason: Told) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+def is_crash(record: LogRecord) -> bool:
+    """Whether a message for the log is about a mistake of the program: an editor that is refused something is told so."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not (error is not None and isinstance(error.__cause__, Refused))
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,21 +197,54 @@ def rename(workspace: Workspace, path: Path, offset: int, new: str) -> dict[Path
                 files=Listed(broken),
             )
         )
-    for other in dict.fromkeys(p.path for p in places):
-        clash = next((o for o in workspace.names(other) if o.symbol.short == new and _clashes(symbol, o.symbol)), None)
-        if clash is not None:
+    for other in _beside(workspace, path, symbol, new):
+        declared = _declaration(workspace, other, symbol.within) if symbol.within is not None else None
+        for known in workspace.names(other):
+            if known.symbol.short != new or not _clashes(symbol, known.symbol):
+                continue
+            apart = symbol.within is not None and known.symbol.within is not None
+            if apart and (other != path or _declaration(workspace, other, known.symbol.within) is not declared):
+                # A local name of another declaration.
+                continue
             raise Refused(
                 Told(
                     "`{name}` is there already: {kind} in {place}",
                     name=new,
-                    kind=Told(clash.symbol.kind),
-                    place=f"{other.name}:{clash.span.line}",
+                    kind=Told(known.symbol.kind),
+                    place=f"{other.name}:{known.span.line}",
                 )
             )
     found: dict[Path, list[Span]] = {}
     for place in places:
         found.setdefault(place.path, []).append(place.span)
     return found
+
+
+def _beside(workspace: Workspace, path: Path, symbol: Symbol, new: str) -> list[Path]:
+    """The files in which a new name could mean something else already: those of every ruleset that has the renamed thing,
+    whether they name it or not, as far as the word stands in them.
+    """
+    word = re.compile(rf"\b{re.escape(new)}\b")
+    texts = ((other, workspace.text(other)) for other in workspace.family(path))
+    having = {other for other, text in texts if text is not None and word.search(text.text)}
+    if not having:
+        return []
+    if symbol.within is not None:
+        return [other for other in workspace.analysis(path).files if other in having]
+    home = _declarer(workspace, path, symbol)
+    rulesets = (workspace.analysis(other).files for other in workspace.family(path))
+    return [
+        other for other in dict.fromkeys(f for files in rulesets if home in files for f in files) if other in having
+    ]
+
+
+def _declaration(workspace: Workspace, path: Path, at: Span | None) -> n.Node | None:
+    """The declaration around a place."""
+    document = workspace.analysis(path).document
+    if document is None or at is None:
+        return None
+    around = (node for node in document.declarations if node.span.start <= at.start < node.span.end)
+    return next(around, None)
 
 
 def naming_records(workspace: Workspace, path: Path, offset: int) -> list[Path]:
