@@ -289,6 +289,9 @@ def test_what_editions_change_remove_and_build_on_is_offered(tmp_path: Path) -> 
     bases = offered_in(tmp_path, text)
     assert {"paper_world", "paper_world/en", "hearts"} <= bases.keys()
     assert bases["paper_world/en"] == (text.index("paper"), len(text))
+    # Behind an effect, another one may begin: it sets a variable.
+    effect = offered_in(tmp_path, header + 'action again "Again" () { broken = true ')
+    assert effect.keys() & {"player", "hand", "passer", "broken"} == {"passer", "broken"}
     given = 'edition mine of checkers "C"\nexample step given '
     assert "goals" not in offered_in(tmp_path, given)
 

@@ -221,6 +221,10 @@ class _Finder:
                     yield from self.words("goals")
             case n.Remove() | n.Translation() | n.Note(), "name":
                 yield from self.items((getattr(parent, "kind", ""),))
+            case n.Effect(kind="add" | "take" | "set"), "what":
+                yield from self.items(("var",))
+            case n.Effect(kind="put" | "return"), "what":
+                yield from self.items(("token",))
             case n.AddEffect(), "action":
                 yield from self.items(("action", "consequence"))
             case n.Rule(), "name":
