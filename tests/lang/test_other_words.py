@@ -382,6 +382,7 @@ ROWS_TOLD = (
 # Right, and by it what authors wrote in plain words, with what helps: with a fix, and without.
 PLAIN_WORDS = {
     "stock is not empty": (
+        ("stock has at  least 3 cards", "write `count stock >= 3`"),
         ("every q in players hand[q] is empty", "write `players:`"),
         ("no q of players: hand[q] is empty", "write `in players`"),
         ("drawn reaches 3", "write `>=`"),
@@ -413,6 +414,7 @@ PLAIN_WORDS = {
         ("stock is not empty.", "leave `.` out"),
     ),
     "4 each of cards to hand by chance": (
+        ("4 cards to all players", "write `4 each of cards to hand`"),
         ("4 cards each", "write `4 each of cards to hand`"),
         ("4 of cards to each hand", "write `4 each of cards to hand`"),
         ("deal 4 cards to each player", "write `4 each of cards to hand`"),
@@ -602,6 +604,8 @@ PLAIN_WORDS = {
     ),
 }
 PLAIN_WORDS_TOLD = {
+    # How many each gets is not said.
+    "4 each of cards to hand by chance": (("all 10 cards to hand by chance", "`4 each of DECK to ZONE by chance`"),),
     "stock is not empty": (
         ("player cannot play and can not draw", "`not can play`"),
         ("count hearts in hand > 2", "`count (c in ZONE: c.ATTRIBUTE == VALUE)`"),

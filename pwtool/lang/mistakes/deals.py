@@ -41,7 +41,9 @@ def _meant(said: str, text: str) -> str | None:
     zones = re.findall(r"^\s*zone\s+(\w+)", text, re.M)
     kept = [found[0] for found in _KEPT.finditer(said)]
     chance = ["by chance"] if _CHANCE.search(said) else []
-    words = re.findall(r"\w+", _KEPT.sub(" ", _CHANCE.sub(" ", said)).lower())
+    # To all players, and not all of what is dealt.
+    said = re.sub(r"\b(?:all|every)\s+(?=players?\b)", "each ", _KEPT.sub(" ", _CHANCE.sub(" ", said)).lower())
+    words = re.findall(r"\w+", said)
     numbers = [word for word in words if word.isdigit() or word in NUMBERS]
     named_zones = [zone for zone in zones if _names(zone, words)]
     named_decks = [deck for deck, component in decks.items() if _names(deck, words) or _names(component, words)]
@@ -55,7 +57,7 @@ def _meant(said: str, text: str) -> str | None:
     known = [*decks, *decks.values(), *zones]
     left = [word for word in words if not any(_names(name, [word]) for name in known) and word not in numbers]
     rest, all_of = _REST & set(left), _ALL & set(left)
-    if set(left) - _FILLERS - _REST - _ALL or (numbers and (rest or all_of - {"every", "all"})):
+    if set(left) - _FILLERS - _REST - _ALL or (numbers and (rest or all_of - {"every"})):
         return None
     if numbers:
         number = numbers[0] if numbers[0].isdigit() else str(NUMBERS.index(numbers[0]))

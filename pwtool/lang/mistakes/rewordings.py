@@ -85,20 +85,13 @@ def _quoted_codes(found: re.Match[str]) -> str:
     return f"{found[1]}: " + re.sub(r"(\w+)\s+(\w+)", r'\1 "\2"', found[2])
 
 
-_SIGNS = {
-    "": "==",
-    "exactly": "==",
-    "at least": ">=",
-    "at most": "<=",
-    "more than": ">",
-    "less than": "<",
-    "fewer than": "<",
-}
+_SIGNS = {"at least": ">=", "at most": "<=", "exactly": "==", "more than": ">", "less than": "<", "fewer than": "<"}
+_HOW_MANY = "|".join(_SIGNS).replace(" ", r"\s+")
 
 
 def _number_of(found: re.Match[str]) -> str:
     """`stock has at least 3 cards`."""
-    return f"count {found[1]} {_SIGNS.get(' '.join((found[2] or '').split()), '==')} {found[3]}"
+    return f"count {found[1]} {_SIGNS[' '.join((found[2] or 'exactly').split())]} {found[3]}"
 
 
 _YES, _NO = "(?:yes|true|on)", "(?:no|false|off)"
@@ -346,7 +339,7 @@ SAID: tuple[tuple[tuple[str, ...], str, _Written, bool], ...] = (
     ((), rf"\bthere\s+(?:is|are)\s+(?:an?\s+|some\s+|still\s+)?(?P<component>\w+)\s+(?:left\s+)?(?:in|on)\s+(?P<zone>{_PLACE})", r"\2 is not empty", False),
     ((), rf"\b(?P<zone>{_PLACE})\s+(?:has|contains|holds)\s+no\s+(?P<component>\w+)", r"\1 is empty", False),
     ((), rf"\b(?P<zone>{_PLACE})\s+(?:has|contains|holds)\s+(?:an?\s+|some\s+)?(?P<component>\w+)(?!\s+\w)", r"\1 is not empty", False),
-    ((), rf"\b(?P<zone>{_PLACE})\s+(?:has|contains|holds)\s+(at\s+\w+|exactly|(?:more|less|fewer)\s+than)?\s*(\d+)\s+(?P<component>\w+)", _number_of, False),
+    ((), rf"\b(?P<zone>{_PLACE})\s+(?:has|contains|holds)\s+({_HOW_MANY})?\s*(\d+)\s+(?P<component>\w+)", _number_of, False),
     (("turn", "round"), r"\bwhen\s+(?!\()([^|()\n]+?)(?=\s*(?:[|)]|$))", r"when (\1)", True),
     (("turn", "round"), r"\b(\w+)\s+(?:twice|two\s+times)\b", r"\1{2}", True),
     (("turn", "round"), r"\b(\w+)\s*[x*×]?\s*(\d+)(?:\s+times)?\b", r"\1{\2}", True),
