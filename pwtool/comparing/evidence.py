@@ -13,6 +13,7 @@ from dataclasses import replace as replaced
 from msgspec import Struct, field
 from msgspec.structs import replace as replace_struct
 
+from pwtool.comparing.attributes import with_all_attributes
 from pwtool.comparing.exploring import explore
 from pwtool.comparing.items import expressions
 from pwtool.comparing.renames import named_alike
@@ -31,6 +32,7 @@ from pwtool.ir.model import Ruleset
 from pwtool.ir.walk import walk
 from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.run import failures
+from pwtool.lang import tree as n
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
 from pwtool.play.record import Record
@@ -160,6 +162,12 @@ def _with_material(book: Rulebook, source: Rulebook) -> Rulebook | None:
     """A ruleset with the material and the setup of another one; None if the combination is not a valid ruleset."""
     merged, theirs = book.game.ruleset.merged, source.game.ruleset.merged
     kept = {key: node for key, node in merged.items.items() if key[0] not in _MATERIAL}
+    # What follows from a thing is a rule.
+    kept |= {
+        key: _with_numbers(theirs.items[key], node)
+        for key, node in merged.items.items()
+        if key[0] == "component" and key in theirs.items
+    }
     items = {key: node for key, node in theirs.items.items() if key[0] in _MATERIAL} | {
         # What only this ruleset has is still needed by its actions.
         key: node for key, node in merged.items.items() if key[0] in _MATERIAL and key not in theirs.items and key[0] != "setup"
@@ -173,10 +181,22 @@ def _with_material(book: Rulebook, source: Rulebook) -> Rulebook | None:
     return Rulebook.of(ruleset, (), shipped=False, cache=book.cache)
 
 
+def _with_numbers(component: n.Node, own: n.Node) -> n.Node:
+    """A component with the numbers that follow from its things in the `own` ruleset, as far as it has them."""
+    assert isinstance(component, n.Component)
+    assert isinstance(own, n.Component)
+    numbers = {one.name.name: one for one in own.attributes if one.kind == "table"}
+    attributes = (numbers.pop(one.name.name, one) for one in component.attributes)
+    return replace_struct(component, attributes=(*attributes, *numbers.values()))
+
+
 def under_names_of(second: Rulebook, first: Rulebook) -> Rulebook:
     """The second ruleset under the names of the first."""
-    game = named_alike(second.game, first.game).game
-    return second if game is second.game else Rulebook(game, Decoder(game), LegalActions(game))
+    return _playing(second, named_alike(second.game, first.game).game)
+
+
+def _playing(book: Rulebook, game: Game) -> Rulebook:
+    return book if game is book.game else Rulebook(game, Decoder(game), LegalActions(game))
 
 
 class Contradiction(Exception):
@@ -202,6 +222,8 @@ def weigh_rows(first: Rulebook, second: Rulebook, rows: list[Row], effort: float
     Between rulesets without a common action nothing is played. A difference in the text that no game shows is undecided, and a
     direction that games contradict is dropped.
     """
+    games = with_all_attributes(first.game, second.game)
+    first, second = (_playing(book, game) for book, game in zip((first, second), games, strict=True))
     alike = named_alike(second.game, first.game)
     second = under_names_of(second, first)
     if not is_related(first.game, second.game):

@@ -8,6 +8,7 @@ from math import gcd
 
 from msgspec import structs
 
+from pwtool.comparing.attributes import has_others, with_all_attributes
 from pwtool.comparing.canonical import Normalizer
 from pwtool.comparing.drop_unreachable import settle_rows
 from pwtool.comparing.exploring import CROWDED, Crowded, settle_by_exploring
@@ -44,6 +45,7 @@ def compare_rulesets(first: Game, second: Game, crowded: Crowded = CROWDED) -> l
     """Every item in which two rulesets differ, in words or in meaning; equal items are left out. `crowded` says when exploring
     positions stops.
     """
+    first, second = with_all_attributes(first, second)
     rows = differing_items(first, second)
     second = named_alike(second, first).game
     rows = settle_rows(first, second, rows)
@@ -52,7 +54,7 @@ def compare_rulesets(first: Game, second: Game, crowded: Crowded = CROWDED) -> l
 
 def differing_items(first: Game, second: Game) -> list[Row]:
     """Every item in which two rulesets differ, each considered on its own: a difference between two rules may never occur in play."""
-    return _Comparer(first, second).all_rows()
+    return _Comparer(*with_all_attributes(first, second)).all_rows()
 
 
 def shared_items(first: Game, second: Game) -> int:
@@ -155,6 +157,9 @@ class _Comparer:
             elif unlike or a is None or b is None:
                 shown = deck_difference(a, b, self.rulesets) if isinstance(a, n.Deck) and isinstance(b, n.Deck) else ""
                 yield self.row(key, nature, _status(a, b), "", "", shown)
+            elif key[0] == "component" and has_others(self.rulesets[0].components[key[1]]):
+                # Like definitions, numbers are told where they are read.
+                self.settled.add(key)
             else:
                 same = "" if _silent(a) == _silent(b) else _SAME
                 yield self.row(key, "wording", "reworded", "", self.called(key) or same)

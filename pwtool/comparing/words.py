@@ -58,13 +58,14 @@ def words_of(node: n.Node | None, game: Game | None = None, key: Key | None = No
 
 
 def with_definitions(first: str, second: str, items: Sequence[Mapping[Key, n.Node]]) -> tuple[str, str]:
-    """The words of an item of two rulesets, each with the definitions it uses, through others too, that are not the same in both."""
+    """The words of an item of two rulesets, each with the definitions and attributes it uses, through others too, that are not
+    the same in both.
+    """
     told = [first, second]
     used: list[str] = []
-    names = {name for kind, name in items[0].keys() & items[1].keys() if kind == "define"}
-    written = [
-        {name: re.sub(r"^(change\s+)?define\s+", "", _written(own["define", name])) for name in names} for own in items
-    ]
+    defined = [_attributes(own) | _definitions(own) for own in items]
+    names = defined[0].keys() & defined[1].keys()
+    written = [{name: own[name] for name in names} for own in defined]
     left = [*told]
     while left:
         found = [name for name in dict.fromkeys(re.findall(r"\w+", left.pop())) if name in names and name not in used]
@@ -74,6 +75,19 @@ def with_definitions(first: str, second: str, items: Sequence[Mapping[Key, n.Nod
         parts = [own[name] for name in used if written[0][name] != written[1][name]]
         told[side] += f" where {', '.join(parts)}" if parts else ""
     return told[0], told[1]
+
+
+def _definitions(items: Mapping[Key, n.Node]) -> dict[str, str]:
+    return {
+        name: re.sub(r"^(change\s+)?define\s+", "", _written(node))
+        for (kind, name), node in items.items()
+        if kind == "define"
+    }
+
+
+def _attributes(items: Mapping[Key, n.Node]) -> dict[str, str]:
+    components = (node for node in items.values() if isinstance(node, n.Component))
+    return {one.name.name: _written(one) for component in components for one in component.attributes}
 
 
 def _reading(node: n.Ambiguity, alternative: n.Alternative | None, game: Game | None, voice: Voice) -> str:

@@ -18,11 +18,11 @@ Sequence = Callable[[Any, list[Any]], Any]
 
 MAX_WORK = 150_000
 """The steps for one game or one question about it; the largest recorded games need less than a fiftieth."""
-WORK_EACH = 1_000, 100
-"""The steps that each turn and each action of a game add: for the first `LONG`, which is a long game on a large grid,
-and for later ones, so that a huge record does not get a huge budget.
+WORK_EACH = (500, 8_000), (3_000, 1_000), (sys.maxsize, 100)
+"""The steps that each turn and each action of a game add: for the first ones, as many as there are in a game on a large board,
+whose rules may ask much of all of it; for as many as a very long game has; and for later ones, so that a huge record does not
+get a huge budget.
 """
-LONG = 3_000
 INTERPRETED = 4
 """The steps for one round of an interpreted loop, as with unseen cards; more if its body is large."""
 PARTS = 8
@@ -39,8 +39,11 @@ MAX_TOLD_WORK = 20_000
 
 def game_work(moves: int) -> int:
     """The steps for one game with this many turns and actions together."""
-    first, behind = WORK_EACH
-    return MAX_WORK + first * min(moves, LONG) + behind * max(moves - LONG, 0)
+    found, begin = MAX_WORK, 0
+    for end, each in WORK_EACH:
+        found += each * max(min(moves, end) - begin, 0)
+        begin = end
+    return found
 
 
 class TooMuchWork(Exception):

@@ -14,6 +14,7 @@ import pwtool
 from pwtool.checking.archives import Checker
 from pwtool.checking.report import Verdict
 from pwtool.cli.app import run
+from pwtool.comparing.accepting import addresses_of
 from pwtool.eval.work import MAX_WORK, TooMuchWork, Work, game_work
 from pwtool.kernel import run as kernels
 from pwtool.play.candidates import choices_of
@@ -21,8 +22,11 @@ from pwtool.play.replay import replay_record
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.library import Library
 from tests.daily import one_day_in, some
-from tests.support import book, random_game
+from tests.kernel.judging import bench
+from tests.support import book, random_game, ruleset_store
 
+LIBRARY = Library()
+EVERY_RULESET = [address for game in LIBRARY.games() for address in addresses_of(LIBRARY, game)]
 CARDS = [f"{color}{value}" for color in "AB" for value in range(1, 31)]
 GAME = """
 game many "Many"
@@ -172,12 +176,23 @@ def test_many_choices_come_one_by_one_in_the_same_order() -> None:
     assert many == sorted(many) and len({tuple(choice) for choice in many}) == len(many)
 
 
-def test_long_games_of_the_dearest_classic_are_judged_to_their_end() -> None:
-    record, _ = random_game("gomoku+exactly_five", 2, 1)
-    rules = book("gomoku+exactly_five")
-    assert not replay_record(rules.game, rules.decoder.record(record), rules.legal).findings
+@one_day_in(4)
+@pytest.mark.parametrize("address", some(EVERY_RULESET, 8))
+def test_the_longest_of_many_games_takes_no_third_of_the_steps(address: str) -> None:
+    if ruleset_store().get(address).value is None:
+        pytest.skip("these exclude each other")
+    here, rules = bench(address), book(address)
+    players = rules.game.ruleset.min_players
+    longest = max(here.instance.play(1, 40, players, 2000), key=len)
+    record = here.packer.unpack(longest, list("ABCDEF"[:players]))
+    work, moves = rules.game.work, len(record.turns) + sum(len(turn.moves) for turn in record.turns)
+    before = work.left
+    found = replay_record(rules.game, record, rules.legal).findings
+    assert {finding.code for finding in found} <= {"PW612"}
+    assert before - work.left < game_work(moves) / 3
 
 
 def test_a_huge_record_does_not_buy_a_huge_budget() -> None:
-    assert game_work(600) == MAX_WORK + 600_000
+    assert game_work(400) == MAX_WORK + 400 * 8_000
+    assert game_work(600) == MAX_WORK + 500 * 8_000 + 100 * 1_000
     assert game_work(200_000) - game_work(100_000) == 100 * 100_000

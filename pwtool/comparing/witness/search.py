@@ -9,6 +9,7 @@ from dataclasses import replace as replaced
 
 from msgspec.structs import replace
 
+from pwtool.comparing.attributes import with_all_attributes
 from pwtool.comparing.renames import named_alike
 from pwtool.comparing.row import Row, either_side, sides_of
 from pwtool.comparing.witness.judging import Pair, Verdict
@@ -113,6 +114,7 @@ def find_witnesses(
     # A variant is not a part of either ruleset's own games: `find_variant_witness` searches for it.
     told = [row for row in rows if row.status != "undecided" and row.kind != "variant"]
     search = Search()
+    first, second = with_all_attributes(first, second)
     alike = named_alike(second, first)
     second = alike.game
     pair = Pair(first, second, rows)
@@ -155,7 +157,9 @@ def find_variant_witness(
     without the variant too (`known`) do not count.
     """
     wanted = [r for r in rows if r.nature in SHOWN and r.status != "undecided" and r not in known]
-    search, other = Search(), named_alike(other, played).game
+    search = Search()
+    played, other = with_all_attributes(played, other)
+    other = named_alike(other, played).game
     _Searcher(search, Pair(played, other, rows), 0, wanted, None, seed).run(games, steps)
     found = min(search.found.values(), key=lambda w: _size(w.record), default=None)
     return (None if found is None else Witness(row, side, found.record, found.verdict)), search.games[0]

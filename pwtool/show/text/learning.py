@@ -8,6 +8,7 @@ from typing import Any
 
 from pwtool.learning import Change, Explanation, Learned, Slip, Suspicion
 from pwtool.rules.library import split_address
+from pwtool.text.codes import CODES
 from pwtool.text.speech import Speech, mark
 from pwtool.text.words import shorten
 
@@ -194,19 +195,18 @@ def unexplained_lines(learned: Learned, speech: Speech) -> list[str]:
     """What refuses too many games for slips, and what other rulesets say of those."""
     lines = []
     for code, rule, games in learned.unexplained:
-        named = rule or "the form of records"
         if learned.partial is not None:
             # The hint says what would explain some of them.
             told = speech.many(
                 "cannot tell: {count} game is refused by {rule} ({code})",
                 "cannot tell: {count} games are refused by {rule} ({code})",
-                games, rule=named, code=code,
+                games, rule=rule or code, code=_meant(rule, code, speech),
             )  # fmt: skip
         else:
             told = speech.many(
                 "cannot tell: {count} game is refused by {rule} ({code}), and no small change explains it",
                 "cannot tell: {count} games are refused by {rule} ({code}), and no small change explains them",
-                games, rule=named, code=code,
+                games, rule=rule or code, code=_meant(rule, code, speech),
             )  # fmt: skip
         lines.append(told)
     lines += _refused(learned.open, speech)
@@ -221,6 +221,11 @@ def unexplained_lines(learned: Learned, speech: Speech) -> list[str]:
         for ruleset, count in learned.elsewhere
     ]
     return lines
+
+
+def _meant(rule: str, code: str, speech: Speech) -> str:
+    """The code of a rule's refusals; without a rule, what the code means."""
+    return code if rule else speech.say(CODES[code].summary)
 
 
 def partial_lines(learned: Learned, speech: Speech) -> list[str]:
@@ -241,14 +246,14 @@ def partial_lines(learned: Learned, speech: Speech) -> list[str]:
         told = speech.many(
             "{count} game would still be refused by {rule} ({code})",
             "{count} games would still be refused by {rule} ({code})",
-            games, rule=rule or "the form of records", code=code,
+            games, rule=rule or code, code=_meant(rule, code, speech),
         )  # fmt: skip
         lines.append(f"  {told}")
     for code, rule, games in partial.lost:
         told = speech.many(
             "{count} game that is clean now would be refused by {rule} ({code})",
             "{count} games that are clean now would be refused by {rule} ({code})",
-            games, rule=rule or "the form of records", code=code,
+            games, rule=rule or code, code=_meant(rule, code, speech),
         )  # fmt: skip
         lines.append(f"  {told}")
     return lines
