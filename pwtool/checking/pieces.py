@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
@@ -111,9 +112,11 @@ class Piece(Struct, frozen=True):
             with opened as stream:
                 stream.seek(self.start)
                 left = self.stop - self.start if self.stop else None
-                while block := stream.read(SIZE if left is None else min(SIZE, left)):
-                    yield block
-                    left = None if left is None else left - len(block)
+                # What is missing is reported when it is read.
+                with suppress(OSError):
+                    while block := stream.read(SIZE if left is None else min(SIZE, left)):
+                        yield block
+                        left = None if left is None else left - len(block)
         yield f"{self.start} {self.lines}".encode()
         for text in self.texts:
             if isinstance(text, Text):
@@ -228,7 +231,7 @@ def _ranges(path: Path, size: int) -> Iterator[Piece]:
         blank = rest = True
         # The same memory for all of the file: new memory for each block takes as long as reading it.
         block = bytearray(size)
-        while read := stream.readinto(block):
+        while read := _read(stream, block):
             last = block.rfind(b"\n", 0, read) + 1
             if last:
                 counted += block.count(b"\n", 0, last)
@@ -244,6 +247,21 @@ def _ranges(path: Path, size: int) -> Iterator[Piece]:
             yield Piece((str(path),), size=end)
         elif end > start:
             yield Piece((str(path),), start, end, lines, size=end - start)
+        if read is None:
+            yield Piece(texts=(_shorter(path),))
+
+
+def _read(stream: io.BufferedReader, block: bytearray) -> int | None:
+    """How much was read into a block; None if there is less than there was."""
+    try:
+        return stream.readinto(block)
+    except OSError:
+        return None
+
+
+def _shorter(path: Path) -> Document:
+    found = Diagnostic("PW703", "the file became shorter while it was read", file=str(path))
+    return Document(str(path), None, (found,), str(path))
 
 
 def _part(path: Path, start: int, stop: int, lines: int) -> Iterator[Text | Document]:
@@ -253,11 +271,11 @@ def _part(path: Path, start: int, stop: int, lines: int) -> Iterator[Text | Docu
         return
     with opened as stream:
         stream.seek(start)
-        part = Joined(b"", stream, stop - start)
-        yield from texts_of(io.BufferedReader(part, 1 << 20), str(path), lines)
-        if part.left:
-            found = Diagnostic("PW703", "the file became shorter while it was read", file=str(path))
-            yield Document(str(path), None, (found,), str(path))
+        part, last = Joined(b"", stream, stop - start), None
+        for last in texts_of(io.BufferedReader(part, 1 << 20), str(path), lines):
+            yield last
+        if part.left and not isinstance(last, Document):
+            yield _shorter(path)
 
 
 def written_in(paths: Iterable[str], form: str) -> Iterator[Piece]:

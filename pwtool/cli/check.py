@@ -7,7 +7,7 @@ import time
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -390,11 +390,13 @@ def _pieces(paths: list[str], request: Request) -> Iterator[Piece]:
         fail(
             Told("standard input cannot be sampled, because it can only be read once"), Told("save it to a file first")
         )
-    whole = sum(not text.is_note for path in paths for text in read_texts(path, form))
+    games = (text for path in paths for text in read_texts(path, form) if not text.is_note)
+    whole = sum(1 for _ in islice(games, request.limit))
     import random
 
-    numbers = sorted(random.Random(request.seed).sample(range(whole), min(whole, request.sample)))
-    return chosen(paths, numbers[: request.limit], form=form)
+    return chosen(
+        paths, sorted(random.Random(request.seed).sample(range(whole), min(whole, request.sample))), form=form
+    )
 
 
 def _found(

@@ -158,11 +158,30 @@ def _play_archive(book: Rulebook, names: list[str], seed: int, wanted: Wanted) -
     collect_garbage()
     assert wanted.games is not None
     printed = wanted.output in (None, STANDARD)
+    stuck = endless = 0
     with open_archive(None if printed else wanted.output) as write:
         for record in play_many(book, names, seed, wanted.games, MAX_TURNS, wanted.policy):
             write(encode_record(book.game, record))
+            if record.outcome is None:
+                endless += len(record.turns) >= MAX_TURNS
+                stuck += len(record.turns) < MAX_TURNS
             if printed and not is_read():
                 break
+    if stuck:
+        note(
+            Told(
+                "in one game nobody can move any more, and it is not over",
+                "in {count} games nobody can move any more, and they are not over",
+                stuck,
+            )
+        )
+    if endless:
+        note(
+            Told(
+                "one game is not over after {turns} turns", "{count} games are not over after {turns} turns", endless,
+                turns=MAX_TURNS,
+            )
+        )  # fmt: skip
 
 
 def _play_one(book: Rulebook, names: list[str], seed: int, wanted: Wanted) -> None:

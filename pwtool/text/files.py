@@ -7,19 +7,24 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from io import BufferedReader
+from io import BufferedReader, FileIO
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from pwtool.text.diagnostic import Diagnostic
 from pwtool.text.regex import regex
 from pwtool.text.speech import Told
 
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
 # Surrogates that stand for no byte of a file's name, unlike U+DC80 to U+DCFF (PEP 383).
 _NO_BYTE = regex("[\ud800-\udc7f\udd00-\udfff]")
 _WEB = regex("https?://", re.I)
 MISSING = Told("there is no such file")
+_SHORTER = Told("it became shorter in the meantime")
 LEADS_OUT = Told("the link points outside the folder")
 
 
@@ -52,6 +57,20 @@ def is_input(path: Path) -> bool:
     return any((status.st_dev, status.st_ino) in files for files in _noted)
 
 
+class _Steady(FileIO):
+    """A file that cannot be read on where it ends before it did when it was opened."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.size = os.fstat(self.fileno()).st_size
+
+    def readinto(self, buffer: Buffer, /) -> int | None:
+        read = super().readinto(buffer)
+        if not read and memoryview(buffer).nbytes and self.tell() < self.size:
+            raise OSError(errno.EIO, _SHORTER)
+        return read
+
+
 def open_regular(path: Path) -> BufferedReader | Diagnostic:
     """Open a regular file, or return why that is impossible: a pipe or a device might never end."""
     name = str(path)
@@ -63,7 +82,7 @@ def open_regular(path: Path) -> BufferedReader | Diagnostic:
             return Diagnostic("PW703", Told("this is not a regular file"), file=name, help=help_line)
         for files in _noted:
             files.add((status.st_dev, status.st_ino))
-        return path.open("rb")
+        return BufferedReader(_Steady(path))
     except FileNotFoundError:
         message = MISSING
     except IsADirectoryError:

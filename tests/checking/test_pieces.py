@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -64,6 +65,33 @@ def test_a_file_that_becomes_shorter_is_told(tmp_path: Path) -> None:
     path.write_bytes(b"{}\n" * 50)
     last = [told(text) for text in pieces[-1].documents()]
     assert last == [(str(path), [("PW703", "the file became shorter while it was read")])]
+
+
+@pytest.mark.parametrize("size", [900, 1 << 16])
+def test_a_file_that_becomes_shorter_while_it_is_read_is_told(size: int, tmp_path: Path) -> None:
+    """Also if nobody has seen yet how long it was, as where one process reads and judges."""
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(b"{}\n" * 200_000)
+    pieces = cut([str(path)], size)
+    first = next(pieces)
+    os.truncate(path, 3 * 100_000)
+    found = [text for piece in (first, *pieces) for text in piece.documents()]
+    problems = [d.code for text in found if isinstance(text, Document) for d in text.diagnostics]
+    assert len(found) - len(problems) <= 100_000 and "PW703" in problems
+
+
+def test_what_is_read_of_a_file_that_becomes_shorter_is_judged_and_the_rest_told(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(b"{}\n" * 200_000)
+    read = read_texts(str(path))
+    told_of = [told(next(read))]
+    os.truncate(path, 3 * 100_000)
+    told_of += map(told, read)
+    assert told_of[-1] == (
+        str(path),
+        [("PW703", f"the file cannot be read after line {len(told_of) - 1}: it became shorter in the meantime")],
+    )
+    assert len(told_of) - 1 == 100_000
 
 
 @pytest.fixture(scope="module")
@@ -143,6 +171,9 @@ def test_the_first_and_some(archive: Path, capsys: pytest.CaptureFixture[str]) -
     assert len(some) == 40 and some == [name for name in every if name in set(some)]
     assert names("--sample", "40", "--seed", "3") == some != names("--sample", "40", "--seed", "4")
     assert names("--sample", "1000") == every
+    few = names("--sample", "3", "--limit", "10")
+    assert len(few) == 3 and set(few) <= set(every[:10]) and few != every[:3]
+    assert names("--sample", "40", "--limit", "10") == every[:10]
 
 
 def test_only_some_verdicts(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -48,12 +48,21 @@ def test_a_played_game_is_clean(address: str, tmp_path: Path, capsys: pytest.Cap
     assert json.loads(capsys.readouterr().out) == data
 
 
+def test_games_that_come_to_a_standstill_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    archive = str(tmp_path / "games.jsonl")
+    assert run(["play", "paper_world/gamepark", "--players", "3", "--seed", "60", "--games", "1", "-o", archive]) == 0
+    assert "in one game nobody can move any more, and it is not over" in capsys.readouterr().err
+    assert run(["check", archive, "--format", "concise"]) == 1
+    assert "PW612" in capsys.readouterr().out
+
+
 def test_an_archive_has_a_game_for_each_seed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     archive = tmp_path / "games.jsonl"
     assert run(["play", CLASSICS[0], "--seed", "3", "--games", "20", "-o", str(archive)]) == 0
     games = [json.loads(line) for line in archive.read_text("utf-8").splitlines()]
     assert [g["id"] for g in games] == [f"seed-{n}" for n in range(3, 23)]
     assert len({json.dumps(g["turns"]) for g in games}) > 10
+    assert "nobody can move" not in capsys.readouterr().err
     assert run(["check", str(archive), "--rules", CLASSICS[0]]) == 0
     assert run(["play", CLASSICS[0], "--seed", "3", "-o", str(archive)]) == 2, "nothing is overwritten unasked"
     assert len(archive.read_text("utf-8").splitlines()) == 20

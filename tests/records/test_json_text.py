@@ -393,7 +393,7 @@ def test_a_file_that_may_not_be_read_is_a_finding(tmp_path: Path, monkeypatch: p
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr("pwtool.text.files._Steady", refuse)
     assert "may not be read" in refused(read_file(tmp_path / "closed.json")).message
 
 

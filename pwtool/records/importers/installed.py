@@ -196,7 +196,7 @@ class Installed(Struct, frozen=True):
                 return Result(SourceFile(name, self.form.text(data), line))
             encoding = codecs.lookup(self.form.encoding(data)).name
         except (Exception, SystemExit) as error:
-            return Result(None, (self._failed(error, name),))
+            return Result(None, (self._failed(error, name, Span(SourceFile(name, "", line), 0, 0)),))
         return decode_bytes(data, name, limit, line, encoding)
 
     def draft(self, data: bytes, name: str, limit: int, line: int) -> tuple[Draft, GameText] | None:
@@ -220,16 +220,16 @@ class Installed(Struct, frozen=True):
             record: object = self.form.read(game)
         except ModuleNotFoundError as missing:
             if self.form.extra is None or missing.name != self.form.extra[0]:
-                return Result(None, (self._failed(missing, file.name),))
+                return Result(None, (self._failed(missing, file.name, game.locate(())),))
             return Result(None, (self._not_installed(*self.form.extra, game.locate(())),))
         except (Exception, SystemExit) as error:
-            return Result(None, (self._failed(error, file.name),))
+            return Result(None, (self._failed(error, file.name, game.locate(())),))
         found = tuple(game.problems)
         if found:
             return Result(None, found)
         problem = None if self.is_own and record is not None else _nonsense(record)
         if problem is not None:
-            return Result(None, (_failure(self.name, self.package, problem, file.name),))
+            return Result(None, (_failure(self.name, self.package, problem, file.name, game.locate(())),))
         assert isinstance(record, dict)
         return Result((record, game))
 
@@ -307,8 +307,8 @@ class Installed(Struct, frozen=True):
         help_line = Told("install it with the extra: {command}", command=f"`pip install 'pwtool[{extra}]'`")
         return Diagnostic("PW704", message, span, file, help=help_line)
 
-    def _failed(self, error: BaseException, file: str) -> Diagnostic:
-        return _failure(self.name, self.package, f"failed: {_told(error)}", file)
+    def _failed(self, error: BaseException, file: str, span: Span | None = None) -> Diagnostic:
+        return _failure(self.name, self.package, f"failed: {_told(error)}", file, span)
 
 
 def _without_turn_comments(record: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -330,11 +330,12 @@ def _line(text: object) -> str | None:
     return text if isinstance(text, str) and text.isprintable() else None
 
 
-def _failure(name: str, package: str, problem: str, file: str | None = None) -> Diagnostic:
-    """The finding that says what a format did wrong."""
+def _failure(name: str, package: str, problem: str, file: str | None = None, span: Span | None = None) -> Diagnostic:
+    """The finding that says what a format did wrong, and with which game."""
     return Diagnostic(
         "PW704",
         f"the importer `{name}` of {package} {problem}",
+        span,
         file=file,
         help=f"this is a mistake of {package}; PWTOOL_TRACEBACK=1 shows more",
     )

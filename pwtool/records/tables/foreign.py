@@ -37,7 +37,14 @@ def column_of(schema: Any) -> str | None:
     if all(key in schema.names for key in KEYS):
         return None
     if names:
-        raise NoRecords(Told("the column {name} contains neither texts nor records", name=quoted(names[:1])))
+        kind = schema.field(names[0]).type
+        raise NoRecords(
+            Told(
+                "the column {name} has the type {type}: texts (`string`, `binary`) and records (`struct`) are read",
+                name=quoted(names[:1]),
+                type=f"`{kind}`",
+            )
+        )
     raise NoRecords(
         Told(
             "no column contains records; it would be called {names}, or there would be those of a record ({keys})",
