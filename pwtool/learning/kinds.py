@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key
 from pwtool.lang.traversal import walk
+from pwtool.learning.near import conditions_in, conditions_near
 from pwtool.learning.texts import Items, Word, Written
 
 OFFSETS = (1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6, 8, -8, 10, -10)
@@ -35,7 +36,6 @@ WORDS = {
     "least": ("most",), "exactly": ("at least", "at most"), "shared": ("replayed",), "replayed": ("shared",),
 }  # fmt: skip
 """What may stand for a word that the language chooses from."""
-MOST_CONDITIONS = 24
 NUMBER = 0.1
 """What another number costs more than the cheapest change: a rule that is left out, if the games do not tell them apart."""
 
@@ -186,6 +186,23 @@ def words(item: Item) -> Iterator[str]:
             yield item.written.changed(found[at - 1].start, word.end, "exactly")
 
 
+@kind("reach", 0.2)
+def reaches(item: Item) -> Iterator[str]:
+    """Neighbours and groups side by side, at the corners, or both."""
+    written = item.written
+    for node in walk(item.node):
+        if isinstance(node, n.Unary) and node.operator in _REACHES:
+            begin, end = written.span(node)
+            behind = _closed(written.text, begin, written.span(node.operand)[1])
+            last = behind if node.operator == "neighbours" else end
+            for operator, reach in _REACHES.items():
+                if operator != node.operator:
+                    yield written.changed(behind, last, reach)
+
+
+_REACHES = {"neighbours": "", "diagonal": " diagonally", "surrounding": " in all directions"}
+
+
 @kind("life", 0.1)
 def lives(item: Item) -> Iterator[str]:
     """A variable keeps its value for a turn, or for the game."""
@@ -279,16 +296,8 @@ def effects(item: Item) -> Iterator[str]:
 @kind("negated", 0.5)
 def negated(item: Item) -> Iterator[str]:
     """The opposite of a condition."""
-    for node in _conditions(item.node):
+    for node in conditions_in(item.node):
         yield item.written.changed(*item.written.span(node), f"not ({item.written.of(node)})")
-
-
-def _conditions(node: n.Node) -> Iterator[n.Node]:
-    for part in walk(node):
-        for name in ("when", "require", "condition"):
-            found = getattr(part, name, None)
-            if isinstance(found, n.Node):
-                yield found
 
 
 # ---- decks
@@ -479,7 +488,7 @@ def guarded(item: Item) -> Iterator[str]:
     node, written = item.node, item.written
     if not isinstance(node, n.Rule | n.Action | n.Consequence | n.Ending | n.Score):
         return
-    known = conditions_near(item)
+    known = conditions_near(item.key, item.items)
     # The rules of an action are items of their own.
     parts = walk(node) if not isinstance(node, n.Action | n.Consequence) else _effects_in(node)
     for part in parts:
@@ -520,33 +529,3 @@ def _with(written: Written, part: n.Node, text: str) -> Iterator[str]:
         end = _closed(written.text, start, end)
         for sign in ("and", "or"):
             yield written.changed(start, end, f"({written.text[start:end]}) {sign} ({text})")
-
-
-def conditions_near(item: Item) -> list[str]:
-    """The conditions in the ruleset, those of the same action first."""
-    name = item.key[1].partition(".")[0]
-    found: dict[str, int] = {}
-    for key, other in item.items.items():
-        if isinstance(other, n.Invariant | n.Objective | n.Ambiguity | n.Erratum):
-            continue
-        near = 0 if key[1].partition(".")[0] == name else 1
-        for condition in _conditions(other):
-            for text in _clauses(condition):
-                found[text] = min(near, found.get(text, 1))
-        if isinstance(other, n.Turn):
-            for node in walk(other):
-                guard = getattr(node, "guard", None)
-                if isinstance(guard, n.Node):
-                    found.setdefault(guard.span.text, 1)
-        if isinstance(other, n.Var) and other.kind == "named" and other.type_name and other.type_name.name == "flag":
-            found.setdefault(key[1], 1)
-    return sorted(found, key=lambda text: found[text])[:MOST_CONDITIONS]
-
-
-def _clauses(condition: n.Node) -> Iterator[str]:
-    if isinstance(condition, n.Binary) and condition.operator in ("and", "or"):
-        yield from _clauses(condition.left)
-        yield from _clauses(condition.right)
-    else:
-        text = condition.span.text
-        yield f"({text})" if isinstance(condition, n.Binary) and "(" in text else text

@@ -272,7 +272,7 @@ class Learner:
     def _counted(self, change: Change, search: Search, state: State, without: Rules) -> Change:
         """With how often it could be used, and was."""
         tested = chances = used = looked = 0
-        at_least = False
+        expected, at_least = 0.0, False
         clean = [s for s, seen in zip(search.samples, state.seen, strict=True) if seen.clean]
         for sample in spread(range(len(clean)), LOOKED):
             one, other = state.rules.record(clean[sample]), without.record(clean[sample])
@@ -280,7 +280,10 @@ class Learner:
             if use is not None:
                 looked, at_least = looked + 1, at_least or use.at_least
                 tested, chances, used = tested + bool(use.chances), chances + use.chances, used + use.used
-        return replace(change, looked_at=looked, tested=tested, chances=chances, used=used, at_least=at_least)
+                expected += use.expected
+        return replace(
+            change, looked_at=looked, tested=tested, chances=chances, used=used, at_least=at_least, expected=expected
+        )
 
     def _slip(self, book: Rulebook, corpus: Corpus, number: int, others: Others) -> Slip:
         """A game that is refused, and what would explain it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import sqrt
 from pathlib import Path
 
 from pwtool.lang.merged import Key
@@ -36,7 +37,8 @@ class Change:
 
     `games` are refused without it. In `tested` games something was possible only with it, in `chances` decisions (of the games
     that were looked at), and was done in `used`; if `at_least`, perhaps in more, because not all ways to do something were
-    looked at. Of the changes that were tried, `others` and `more` accept the same games, or more.
+    looked at. Up to these uses, players at random would have done it `expected` times. Of the changes that were tried, `others`
+    and `more` accept the same games, or more.
     """
 
     key: Key
@@ -51,6 +53,7 @@ class Change:
     chances: int = 0
     used: int = 0
     at_least: bool = False
+    expected: float = 0.0
     others: tuple[Explanation, ...] = ()
     more: int = 0
 
@@ -65,11 +68,20 @@ class Change:
         return any(other.games for other in self.others)
 
     @property
+    def wide(self) -> bool:
+        """Whether what only this change allows was done much less often than players at random would have: it may allow more than
+        is played. Of so many uses to expect, as few come by chance less than once in twenty thousand times.
+        """
+        return self.expected - self.used > WIDE * sqrt(self.expected)
+
+    @property
     def sure(self) -> bool:
         """Whether no other explanation is nearly as likely, and none accepts more games."""
         return not (self.unsure or self.exceeded)
 
 
+WIDE = 4.0
+"""By how many standard deviations less than by chance something is used that is allowed too widely."""
 SURE = 3.0
 """The logarithm of how many times less likely the games have to be under another explanation."""
 

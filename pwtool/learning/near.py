@@ -26,6 +26,7 @@ _BY_CODE = {
     "PW619": ("var", "zone"),
 }
 """The kinds of items that findings of a code are about, whatever rule they name."""
+MOST_CONDITIONS = 24
 AWAY = 2
 """How many steps away an item is that is seldom behind a finding."""
 
@@ -129,3 +130,42 @@ def _targets(node: n.Node) -> Iterator[str]:
                 for inner in walk(side) if side is not None else ():
                     if isinstance(inner, n.Name):
                         yield inner.name
+
+
+def conditions_in(node: n.Node) -> Iterator[n.Node]:
+    """What decides in an item whether something holds or happens."""
+    for part in walk(node):
+        for name in ("when", "require", "condition"):
+            found = getattr(part, name, None)
+            if isinstance(found, n.Node):
+                yield found
+
+
+def conditions_near(own: Key, items: Items) -> list[str]:
+    """The conditions in the ruleset, those of the same action first."""
+    name = own[1].partition(".")[0]
+    found: dict[str, int] = {}
+    for key, other in items.items():
+        if isinstance(other, n.Invariant | n.Objective | n.Ambiguity | n.Erratum):
+            continue
+        near = 0 if key[1].partition(".")[0] == name else 1
+        for condition in conditions_in(other):
+            for text in _clauses(condition):
+                found[text] = min(near, found.get(text, 1))
+        if isinstance(other, n.Turn):
+            for node in walk(other):
+                guard = getattr(node, "guard", None)
+                if isinstance(guard, n.Node):
+                    found.setdefault(guard.span.text, 1)
+        if isinstance(other, n.Var) and other.kind == "named" and other.type_name and other.type_name.name == "flag":
+            found.setdefault(key[1], 1)
+    return sorted(found, key=lambda text: found[text])[:MOST_CONDITIONS]
+
+
+def _clauses(condition: n.Node) -> Iterator[str]:
+    if isinstance(condition, n.Binary) and condition.operator in ("and", "or"):
+        yield from _clauses(condition.left)
+        yield from _clauses(condition.right)
+    else:
+        text = condition.span.text
+        yield f"({text})" if isinstance(condition, n.Binary) and "(" in text else text

@@ -154,6 +154,68 @@ def test_an_alternative_may_be_longer(order: str, learned: str, tmp_path: Path) 
     assert f"change turn = {learned}\n" in output.read_text("utf-8")
 
 
+REACH = """game spread "Spread"
+players 2..2
+component stone { color: black "B" | white "W"  owner: player by color }
+supply bowl "Each takes the stones of a color": 13 of stone per player
+zone board: grid 5x5 of stone
+turn = place
+action place "Place" (at: cell of board) {
+  rule free "Empty" require board[at] is empty
+  rule beside "Beside a stone" when board is not empty require some n in neighbours of at: board[n] is not empty
+  move top of bowl to board[at]
+}
+ending full "Ten stones" when count board == 10 then stop
+score corners "On the edge" = count (c in cells of board: c.row == 0 and board[c] belongs to player)
+ranking most total, shared
+"""
+
+
+def by_house(base: Path, change: str, games: int) -> list[dict[str, Any]]:
+    """Games by an edition of a game in a folder, as if they were of the game itself."""
+    house = base.with_name("house.rules")
+    house.write_text(f'edition house of {base.parent.name} "House"\n{change}\n', "utf-8")
+    played = (pwtool.load(house).play(seed=seed) | {"ruleset": str(base)} for seed in range(games))
+    return [{key: part for key, part in game.items() if key != "version"} for game in played]
+
+
+@one_day_in(4)
+@pytest.mark.parametrize("reach", ["diagonally", "in all directions"])
+def test_how_far_neighbours_reach_is_found(reach: str, tmp_path: Path) -> None:
+    """Leaving the rule out explains the games as well, and allows much that nobody does."""
+    base = tmp_path / "spread" / "game.rules"
+    base.parent.mkdir()
+    base.write_text(REACH, "utf-8")
+    (rule,) = [line for line in REACH.splitlines() if "beside" in line]
+    change = f"change rule place.{rule.strip().removeprefix('rule ')}".replace("of at:", f"of at {reach}:")
+    result = pwtool.learn(by_house(base, change, 12), of=str(base), quick=True)
+    (found,) = result.data["changes"]
+    assert found["item"] == "rule place.beside" and f"neighbours of at {reach}" in found["after"], found
+    assert found["used"] > 6 and not found["wide"]
+
+
+@one_day_in(4)
+@pytest.mark.parametrize("wide", [True, False])
+def test_what_allows_more_than_is_played_is_told(
+    wide: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where the rule that is played is none of those that are tried, and where it is."""
+    base = tmp_path / "spread" / "game.rules"
+    base.parent.mkdir()
+    base.write_text(REACH, "utf-8")
+    rule = 'change rule place.beside "Beside a stone" when board is not empty require'
+    corner = "(some n in neighbours of at: board[n] is not empty) or at.row == 0 and at.column < 2"
+    change = f"{rule} {corner}" if wide else "remove rule place.beside"
+    games = by_house(base, change, 20)
+    result = pwtool.learn(games, of=str(base), quick=True)
+    (found,) = result.data["changes"]
+    assert found["item"] == "rule place.beside" and found["wide"] is wide, found
+    path = tmp_path / "games.jsonl"
+    path.write_text("".join(json.dumps(game) + "\n" for game in games), "utf-8")
+    run(["learn", str(path), "--of", str(base), "--quick"])
+    assert ("it may allow more than is played" in capsys.readouterr().out) is wide
+
+
 @one_day_in(8)
 def test_an_edition_has_a_name_that_rules_may_have(tmp_path: Path) -> None:
     path, out = tmp_path / "games.jsonl", tmp_path / "Häus 2.rules"

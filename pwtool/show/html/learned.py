@@ -89,6 +89,8 @@ def _sure(change: Change, voice: Voice) -> str:
         return voice.say("not sure: another rule explains the games about as well")
     if change.exceeded:
         return voice.say("not sure: another rule that was tried accepts more games, but they are less likely under it")
+    if change.wide:
+        return voice.say("sure that something else is played, but this rule may allow more than that")
     if change.others or change.more:
         return voice.say("sure: every other rule that was tried explains the games worse, or plays the same")
     return voice.say("sure: nothing else that was tried explains the games")

@@ -144,7 +144,12 @@ def evidence(change: Change, speech: Speech) -> Iterator[str]:
             "of {looked} games that were looked at, it made something possible in {tested} ({chances} decisions up to its first use), and was used in {used}",
             tested=change.tested, looked=change.looked_at, chances=change.chances, used=change.used,
         )  # fmt: skip
-    elif change.looked_at:
+    if change.wide:
+        yield speech.say(
+            "players at random would have used it {count} times: it may allow more than is played",
+            count=speech.digits(f"{change.expected:.0f}"),
+        )
+    elif change.looked_at and not change.chances:
         yield speech.say("it shows in how games go on and end, not in what players may choose")
 
 
@@ -384,7 +389,8 @@ def _change_data(change: Change) -> dict[str, Any]:
     return {
         "item": item_name(change.key), "kind": change.kind, "text": change.text, "before": change.before, "after": change.after,
         "source": change.source or None, "games": list(change.games), "looked_at": change.looked_at, "tested": change.tested,
-        "chances": change.chances, "used": change.used, "at_least": change.at_least, "sure": change.sure,
+        "chances": change.chances, "used": change.used, "at_least": change.at_least, "expected": round(change.expected, 1), "wide": change.wide,
+        "sure": change.sure,
         "others": [
             {
                 "item": item_name(o.key), "kind": o.kind, "before": o.before, "after": o.after,
