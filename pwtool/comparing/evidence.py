@@ -182,10 +182,10 @@ def _with_material(book: Rulebook, source: Rulebook) -> Rulebook | None:
 
 
 def _with_numbers(component: n.Node, own: n.Node) -> n.Node:
-    """A component with the numbers that follow from its things in the `own` ruleset, as far as it has them."""
+    """A component with what follows from its things in the `own` ruleset: numbers, and whose they are."""
     assert isinstance(component, n.Component)
     assert isinstance(own, n.Component)
-    numbers = {one.name.name: one for one in own.attributes if one.kind == "table"}
+    numbers = {one.name.name: one for one in own.attributes if one.kind in ("table", "owner")}
     attributes = (numbers.pop(one.name.name, one) for one in component.attributes)
     return replace_struct(component, attributes=(*attributes, *numbers.values()))
 

@@ -360,7 +360,8 @@ def _ending(node: n.Ending, declared: Declared, joint: frozenset[str]) -> Ending
     if declared.rounds and node.others:
         declared.report("PW301", "a round has no player of its own, all play it", node.span, "write `more turns each`")
     return EndingModel(
-        node.name.name, node.text, check_sees(node.sees, declared), condition, node.more_turns, node.others, node.span, node.at_once,
+        node.name.name, node.text, check_sees(node.sees, declared), condition, node.more_turns or None,
+        node.others and bool(node.more_turns), node.span, node.at_once,
     )  # fmt: skip
 
 

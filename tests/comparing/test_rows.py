@@ -238,6 +238,15 @@ def test_a_rewording_is_no_difference(change: str, tmp_path: Path) -> None:
     assert len(found) == 1 and found[0].proof
 
 
+@pytest.mark.parametrize("end", ["0 more turns each", "0 more turns for the others"])
+def test_no_more_turns_are_none(end: str, tmp_path: Path) -> None:
+    change = 'change ending exhausted "Empty" when count (p in supply: p is not empty) <= 3 then {}'
+    (tmp_path / "a").mkdir()
+    stop = overlay(tmp_path / "a", change.format("stop"))
+    (row,) = compare_rulesets(stop, overlay(tmp_path, change.format(end)))
+    assert (row.nature, row.status) == ("wording", "reworded")
+
+
 EDITS = [
     ('change rule turn.hand_limit "x" see taking\n  require count hand <= 8', "turn.hand_limit", "stricter"),
     ('change rule turn.hand_limit "x" see taking\n  require count hand <= 10', "turn.hand_limit", "permissive"),
