@@ -13,6 +13,7 @@ from pwtool.boards.search import Board
 from pwtool.boards.symbols import Unsupported
 from pwtool.comparing.forms import NormalForm
 from pwtool.comparing.words import words_of
+from pwtool.ir.model import ComponentModel
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
 from pwtool.text.speech import Listed, Told, mark
@@ -56,6 +57,8 @@ def _judged(first: Game, second: Game, name: str, texts: tuple[str, str]) -> Row
     sides = {"first": first.ruleset.objectives[name], "second": second.ruleset.objectives[name]}
     try:
         analysis = Analysis(first, sides)
+        if not _has_same_things(first, second):
+            return _shown_by_what_both_have(first, second, name, texts, analysis)
         if analysis.relation("first", "second").kind == "same":
             return Row("objective", name, "wording", "reworded", "", *texts, Told("all boards"))
         boards = [analysis.smallest({"first": here, "second": not here}) for here in (True, False)]
@@ -89,6 +92,51 @@ def _judged(first: Game, second: Game, name: str, texts: tuple[str, str]) -> Row
     shown = [Told(_SHOWN[which], board=_drawn(analysis, board)) for which, board in arising.items()]
     return Row(
         "objective", name, "semantic", "different", direction, *texts, proof, Told("{parts}", parts=Listed(shown))
+    )
+
+
+def _things(game: Game) -> ComponentModel | None:
+    """What lies on the board; None if that has no faces."""
+    board = game.ruleset.board
+    return None if board is None else game.ruleset.components.get(board.element.component)
+
+
+def _has_same_things(first: Game, second: Game) -> bool:
+    a, b = _things(first), _things(second)
+    if a is None or b is None:
+        return True
+    return a.numbers.keys() == b.numbers.keys() and _values(a, a.codes) == _values(b, a.codes)
+
+
+def _values(component: ComponentModel, codes: Sequence[str]) -> dict[str, list[object]]:
+    """What each attribute says of the things with these codes."""
+    faces = [component.numbers[code] for code in codes]
+    return {name: [x.table[face] for face in faces] for name, x in component.attributes.items()}
+
+
+def _shown_by_what_both_have(first: Game, second: Game, name: str, texts: tuple[str, str], analysis: Analysis) -> Row:
+    """The row of an objective where the two games have not the same things: boards of those that both have can show that it differs,
+    nothing shows that it is the same.
+    """
+    from pwtool.comparing.row import Row
+
+    a, b = _things(first), _things(second)
+    assert a is not None and b is not None
+    both = [code for code in a.codes if code in b.numbers]
+    shown: dict[str, Board] = {}
+    if both and _values(a, both) == _values(b, both):
+        cards = {a.numbers[code]: len(a.codes) for code in both}
+        for which in ("first", "second"):
+            board = analysis.dealt_board({side: side == which for side in ("first", "second")}, cards)
+            if board is not None and _is_allowed(first, analysis, board):
+                shown[which] = board
+    if not shown:
+        return Row("objective", name, "semantic", "undecided", "", *texts, Told("the boards are not the same"))
+    told = [Told(_SHOWN[which], board=_drawn(analysis, board)) for which, board in shown.items()]
+    direction = "incomparable" if len(shown) > 1 else ""
+    proof = Told("boards of what both have")
+    return Row(
+        "objective", name, "semantic", "different", direction, *texts, proof, Told("{parts}", parts=Listed(told))
     )
 
 

@@ -90,3 +90,47 @@ def test_what_is_said_is_so_on_all_boards_of_the_deck(seeds: Sequence[int], tmp_
             assert not differ, told
         else:
             assert (rows[0].status, TOLD.get(rows[0].direction)) == ("different", differ), told
+
+
+@pytest.mark.parametrize("seeds", numbers(4, 200))
+def test_with_other_things_only_boards_of_those_that_both_have_show_something(
+    seeds: Sequence[int], tmp_path: Path
+) -> None:
+    """Of the cards that only one game has, the other one says nothing: no objective is the same, or never fulfilled."""
+    for seed in seeds:
+        rng = random.Random(seed)
+        highest = rng.sample((2, 3, 4), 2)
+        least = min(highest)
+        deck = Counter({f"{color}{value}": 4 for color in "RB" for value in range(1, least + 1)})
+        texts = [objective(rng), objective(rng)]
+        games = []
+        for at, (most, text) in enumerate(zip(highest, texts, strict=True)):
+            written = " ".join(f"4 {color}{value}" for color in "RB" for value in range(1, most + 1))
+            house = GAME.format(deck=written, objective=text).replace("value: 1..3", f"value: 1..{most}")
+            games.append(loaded(tmp_path / f"{at}.rules", house).game)
+        rows = [row for row in differing_items(games[0], games[1]) if row.kind == "objective"]
+        told = (highest, texts, [(r.status, r.direction, r.proof) for r in rows])
+        if not rows:
+            continue
+        assert "never" not in rows[0].proof, told
+        found = differing_by_code(games, deck)
+        if rows[0].status == "different":
+            assert found and (rows[0].direction == "incomparable") == (len(found) == 2), told
+        else:
+            # In the same form, or nobody knows.
+            assert rows[0].status == "undecided" or rows[0].proof == "the same form", told
+            assert not found, told
+
+
+def differing_by_code(games: Sequence[Game], deck: Counter[str]) -> set[bool]:
+    """What the first game says of the boards of these cards of which the second says something else."""
+    codes = [[*game.ruleset.components["card"].codes] for game in games]
+    found = set()
+    for board in product(["", *deck], repeat=4):
+        said = []
+        for game, known in zip(games, codes, strict=True):
+            grid = {(at % 2, at // 2): [known.index(code)] for at, code in enumerate(board) if code}
+            said.append(bool(game.interpreter.holds(game.ruleset.objectives["one"], position_with(game, grid), grid)))
+        if said[0] != said[1]:
+            found.add(said[0])
+    return found
