@@ -12,7 +12,7 @@ from pwtool.lang.mistakes.stuck import NAME_HELP
 from pwtool.rules.beginnings import GAMES, NoBeginning, begin_game, begin_objective, pair_of
 from pwtool.text.store import STANDARD
 from pwtool.text.terminal import dump_json, escape
-from pwtool.text.words import one_line
+from pwtool.text.words import in_quotes, one_line
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,40}")
 
@@ -98,7 +98,7 @@ def run_new(kind: str, name: str, base: str | None, output: Path | None, force: 
 def _edition(ruleset: Ruleset, name: str, title: str, base: str, path: str) -> str:
     rules = _rules(ruleset)
     rule = (
-        [f'# change rule {rules[0].id} "{rules[0].text}"', *_commented(rules[0])]
+        [f"# change rule {rules[0].id} {in_quotes(rules[0].text)}", *_commented(rules[0])]
         if rules
         else ["# change ranking most total, shared"]
     )

@@ -11,7 +11,7 @@ from pwtool.lang import tree as n
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
 from pwtool.text.speech import Listed, Told, mark
-from pwtool.text.words import one_line
+from pwtool.text.words import in_quotes, one_line
 from pwtool.why.voice import PLAIN, Voice
 
 
@@ -98,7 +98,7 @@ def _reading(node: n.Ambiguity, alternative: n.Alternative | None, game: Game | 
 
 def _laid_out(written: str, text: str) -> str:
     """What a step of the setup says after its text, without its source."""
-    rest = written.partition(f'"{text}"')[2] if text else written
+    rest = written.partition(in_quotes(text))[2] if text else written
     return re.sub(r"\s+see\s+[\w, ]+$", "", rest).lstrip(": ")
 
 

@@ -15,6 +15,7 @@ from pwtool.lang.merged import Key, key_of
 from pwtool.lang.parser import parse_rules
 from pwtool.rules.overlays import parts_of
 from pwtool.text.source import SourceFile
+from pwtool.text.words import in_quotes
 
 _HEAD = "part learned of it\n"
 _FILE = "learned.rules"
@@ -98,10 +99,9 @@ def _supplied(node: n.Node) -> str:
         case n.Zone(name=name, kind=n.ZoneKind(component=n.Name(name=component)), per=per):
             return f"zone {name.name}: pile of {component}" + "".join(f" per {part.name}" for part in per)
         case n.SetupStep(name=name, text=text, manner=manner, sees=sees):
-            said = text.replace("\\", "\\\\").replace('"', '\\"')
             by = f" by {manner}" if manner else ""
             see = f" see {', '.join(section.name for section in sees)}" if sees else ""
-            return f'setup deal {name.name} "{said}": all of {name.name} to {name.name}{by}{see}'
+            return f"setup deal {name.name} {in_quotes(text)}: all of {name.name} to {name.name}{by}{see}"
     return node.span.text
 
 

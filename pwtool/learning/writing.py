@@ -11,6 +11,7 @@ from pwtool.lang.merged import Key
 from pwtool.learning.texts import Items, items_of, written
 from pwtool.text.source import SourceFile
 from pwtool.text.speech import Speech, Told, mark
+from pwtool.text.words import in_quotes
 
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _LARGE = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "hundred": 100}
@@ -37,7 +38,7 @@ def edition_text(
     translations of the items before.
     """
     said: dict[Key, Told] = {}
-    pieces = [f'edition {name} of {base} "{title}"']
+    pieces = [f"edition {name} of {base} {quoted(title)}"]
     acts = [key for key in after if key[0] in ("action", "consequence") and key in before and before[key] != after[key]]
 
     def told(key: Key) -> bool:
@@ -63,7 +64,7 @@ def edition_text(
 
 def quoted(words: str) -> str:
     """Words as a text of a rules file."""
-    return '"' + words.replace('"', "'").replace("\n", " ") + '"'
+    return in_quotes(words.replace("\n", " "))
 
 
 def _text(items: Items, key: Key) -> str:
@@ -96,7 +97,7 @@ def _retold(before: Items, after: Items, key: Key) -> tuple[str, Said]:
         return new, None
     if told == words:
         told = f"{words} ({played})"
-    retold = new.replace(f'"{words}"', quoted(told), 1)
+    retold = new.replace(in_quotes(words), quoted(told), 1)
     # It has to read back as what was tried.
     read = items_of(retold)
     return (retold, played) if read is not None and read.get(key) is not None else (new, None)

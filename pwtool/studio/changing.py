@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from pwtool.studio.examples import edit_of
 from pwtool.studio.refusing import Refused
 from pwtool.text.source import SourceFile
 from pwtool.text.speech import Told
+from pwtool.text.words import in_quotes
 from pwtool.why.voice import text_of
 
 _POINTS = ("ambiguity", "erratum")
@@ -74,9 +74,9 @@ def written_change(merged: Merged, key: Key, file: str, language: str = "en") ->
     text = node.span.text.rstrip().replace("\n" + " " * (node.span.column - 1), "\n")
     translations, at = merged.texts.get(language, {}), 0
     for one, old in _texts(key, node, rules):
-        found = text.find(old := _quoted(old), at) if one in translations else -1
+        found = text.find(old := in_quotes(old), at) if one in translations else -1
         if found >= 0:
-            new = _quoted(translations[one].text)
+            new = in_quotes(translations[one].text)
             text, at = text[:found] + new + text[found + len(old) :], found + len(new)
     word, _, rest = text.partition(" ")
     if kind == "rule" and word == "rule":
@@ -102,7 +102,3 @@ def _texts(key: Key, node: n.Node, rules: dict[Key, n.Node]) -> Iterator[tuple[K
 
 def _within(part: n.Node, whole: n.Node) -> bool:
     return part.span.file is whole.span.file and whole.span.start <= part.span.start <= part.span.end <= whole.span.end
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)

@@ -20,7 +20,7 @@ from pwtool.studio.refusing import Refused
 from pwtool.text import did_you_mean
 from pwtool.text.source import SourceFile
 from pwtool.text.speech import Told
-from pwtool.text.words import quoted
+from pwtool.text.words import in_quotes, quoted
 from pwtool.why.voice import Voice
 
 MAX_SIDE = 10
@@ -130,13 +130,13 @@ def _written(ruleset: Ruleset, draft: Draft) -> str:
         raise Refused(NAMED)
     if ("objective", draft.name) in ruleset.merged.items:
         raise Refused(Told("there is an objective {name} already", name=f"`{draft.name}`"))
-    if '"' in draft.words or "\n" in draft.words:
-        raise Refused(Told('what players read cannot hold a `"` or a line break'))
+    if draft.words not in ("", *draft.words.splitlines()):
+        raise Refused(Told("what players read cannot hold a line break"))
     conditions = [*_conditions(component, draft)]
     picture = _picture(draft)
     sides = " ".join(["", *["turned"] * draft.turned, *["mirrored"] * draft.mirrored])
     tail = f": {' and '.join(conditions)}" if conditions else ""
-    words = f' "{draft.words}"' if draft.words.strip() else ""
+    words = f" {in_quotes(draft.words)}" if draft.words.strip() else ""
     text = f"objective {draft.name}{words} = some {picture}{sides}{tail}"
     head = "part palette of palette\n"
     formatted = format_rules(SourceFile("palette", f"{head}{text}\n")).value

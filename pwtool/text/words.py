@@ -25,6 +25,11 @@ def counted(count: int, noun: str, one: str = "", more: str = "") -> str:
     return f"{count} {noun}{'s' * (count != 1)} {one if count == 1 else more}".rstrip()
 
 
+def in_quotes(text: str) -> str:
+    r"""A text as rules files write it, between quotes: `\"` and `\\` stand for themselves. It has to be one line."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
 MAX_QUOTED = 80
 """How many characters of a name are shown."""
 

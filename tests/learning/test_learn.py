@@ -506,6 +506,10 @@ def test_a_number_after_an_article_is_told_beside_the_text() -> None:
     made = edition_text("house", "pig", "House", rules.merged.items, house.items, {}, texts)
     assert '"Somebody has a hundred points (as played: 50, not 100)"' in made
     assert "Jemand hat hundert Punkte (wie gespielt: 50, nicht 100)" in made
+    # What people wrote between quotes may hold them.
+    made = edition_text("house", "pig", r'Our "\" house', rules.merged.items, house.items, {}, texts)
+    book = RulesetStore(Library(drafts={"house.rules": made})).get("house.rules").value
+    assert book is not None and book.game.ruleset.title == r'Our "\" house'
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from websockets.exceptions import InvalidStatus
 
 import pwtool
+from pwtool.lang.parser import parse_rules
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.beginnings import GAMES
 from pwtool.rules.library import Library
@@ -23,6 +24,7 @@ from pwtool.simulating.runs import Simulation, Table
 from pwtool.studio.app import STATIC, make_app
 from pwtool.studio.drafts import Drafts
 from pwtool.studio.folder import Folder
+from pwtool.text.source import SourceFile
 from tests.daily import one_day_in, some
 from tests.languages.catalogs import WORDS, said_on_page
 from tests.studio.speaking import TOKEN, page, serving, studio, transport
@@ -714,13 +716,18 @@ def test_objectives_by_pointing(home: Path, drafts: Path) -> None:
         got = shown.ask("studio/match", uri=uri, name="pair", board=board((0, 0, "Y3"), (1, 1, "Y4")))
         assert got["fulfilled"]
         for change, words in [
-            ({"name": "pair"}, "already"), ({"name": "2"}, "begins with a letter"), ({"name": "other", "words": 'a "b"'}, "cannot hold"),
+            ({"name": "pair"}, "already"), ({"name": "2"}, "begins with a letter"), ({"name": "other", "words": "a\nb"}, "cannot hold"),
             ({"name": "other", "shape": ["..."]}, "draw the shape"), ({"name": "other", "shape": ["x"]}, "drawn with"),
             ({"name": "other", "together": [{"attribute": "colour", "relation": "same"}]}, "did you mean `color`"),
             ({"name": "other", "each": [{"attribute": "value", "op": "=>", "value": 3}]}, "is not known: `==`"),
             ({"name": "other", "each": [{"attribute": "value", "op": "==", "value": "3 or true"}]}, "is not known"),
         ]:  # fmt: skip
             assert words in shown.refused("studio/palette", uri=uri, draft={**draft, **change}), change
+        for said in ['A "pair"', r"Half \ half", "Ends with \\", r"Both \"", '"']:
+            found = shown.ask("studio/palette", uri=uri, draft={**draft, "name": "said", "words": said})
+            assert found["fits"] and found["problem"] is None, said
+            told = parse_rules(SourceFile("said", f"part said of said\n{found['text']}\n")).value
+            assert told is not None and [one.text for one in told.declarations] == [said]
         absent = {**draft, "name": "plain", "sum": None, "height": None}
         assert shown.ask("studio/palette", uri=uri, draft=absent)["fits"]
         odd = shown.ask("studio/palette", uri=uri, draft={**draft, "name": "odd", "shape": ["####"]})

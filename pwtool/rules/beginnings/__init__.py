@@ -6,13 +6,14 @@ from pathlib import Path
 
 from pwtool.ir.model import AttributeModel, ComponentModel, Ruleset
 from pwtool.text.speech import Told
+from pwtool.text.words import in_quotes
 
 GAMES = {"game": "cards", "board-game": "board", "die-game": "die"}
 """The kinds of games to begin with, and the file of each beside this module."""
 _NAMED = 'game first "First"'
 
 _OBJECTIVE = """\
-edition {name}_edition of {base} "{base_title}, with {title}"
+edition {name}_edition of {base} {edition_title}
 
 objective {name} "{title}" = some [ # # ] turned: same {attribute}
 
@@ -55,7 +56,13 @@ def begin_objective(ruleset: Ruleset, name: str, title: str, base: str) -> str:
     component = ruleset.components[board.element.component]
     attribute, same, other = pair_of(ruleset, component)
     return _OBJECTIVE.format(
-        name=name, title=title, base=base, base_title=ruleset.title, attribute=attribute.name, same=same, other=other
+        name=name,
+        title=title,
+        base=base,
+        edition_title=in_quotes(f"{ruleset.title}, with {title}"),
+        attribute=attribute.name,
+        same=same,
+        other=other,
     )
 
 

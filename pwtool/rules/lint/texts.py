@@ -9,7 +9,7 @@ from pwtool.lang.traversal import walk
 from pwtool.text import Diagnostic, Fix
 from pwtool.text.source import Span
 from pwtool.text.speech import mark
-from pwtool.text.words import one_line
+from pwtool.text.words import in_quotes, one_line
 
 _TEXT = re.compile(r'"((?:[^"\\\n]|\\["\\])*)"')
 
@@ -60,6 +60,5 @@ def _untidy(node: n.Node, name: n.Name, text: str) -> Diagnostic | None:
         return None
     span = Span(node.span.file, at.start(), at.end())
     message = "the text ends with a full stop" if stop else "the text has spaces at its ends, or several in a row"
-    written = tidy.replace("\\", "\\\\").replace('"', '\\"')
-    fix = Fix(span, f'"{written}"', 'write `"{tidy}"`', safe=True)
+    fix = Fix(span, in_quotes(tidy), 'write `"{tidy}"`', safe=True)
     return Diagnostic.of("PW411", message, span, help='write `"{tidy}"`', fix=fix, tidy=tidy)
