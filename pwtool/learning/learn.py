@@ -11,6 +11,7 @@ from pathlib import Path
 from pwtool.checking.documents import Loaded, load_document
 from pwtool.checking.explaining import Refusal, in_short
 from pwtool.checking.report import FileResult
+from pwtool.lang import tree as n
 from pwtool.lang.merged import Key
 from pwtool.learning.chances import use_of
 from pwtool.learning.corpus import OPEN, Corpus, Refused, is_refused, known_editions, rules_of, spread
@@ -218,7 +219,10 @@ class Learner:
         after = {**state.rules.merged.items, **{key: node for key, node in kept.items() if key not in broken}}
         title = f"{base.game.ruleset.title}, as played"
         reasons = {**reasons, **dict.fromkeys(broken, "it does not hold in these games")}
-        return edition_text(self.name, address, title, before, after, reasons, merged.texts)
+        # The examples of the file go on to say what they said of what stays as it was.
+        own = base.game.ruleset.merged
+        shown = [one for one in own.examples if one not in merged.examples and _is_as_it_was(one, own.items, after)]
+        return edition_text(self.name, address, title, before, after, reasons, merged.texts, shown)
 
     def _book(self, state: State, base: Rulebook, reasons: dict[Key, str], broken: Collection[Key] = ()) -> Rulebook:
         """The learned rules, loaded from the text of their file; as they were tried if that does not load."""
@@ -300,6 +304,12 @@ class Learner:
         source = SourceFile(name, "")
         refusal = Refusal("PW608", "", None, None)
         return in_short(book, source, name, book.game.ruleset.address, refusal, self.language).diagnostics[0]
+
+
+def _is_as_it_was(example: n.Example, known: Items, after: Items) -> bool:
+    """Whether learned rules have what an example is about as it was known."""
+    about = [key for key in known if key[1] == example.name.name]
+    return bool(about) and all(after.get(key) == known[key] for key in about)
 
 
 def _refusals(verdicts: Iterable[Refused | None]) -> Counter[Refused]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from pwtool.lang import tree as n
 from pwtool.lang.fmt.text import format_rules
@@ -33,9 +33,10 @@ def edition_text(
     after: Items,
     reasons: Mapping[Key, str],
     texts: Mapping[str, Mapping[Key, n.Translation]],
+    examples: Iterable[n.Example] = (),
 ) -> str:
     """The edition file of the changes between two states of a ruleset's items, with a reason for each change; `texts` are the
-    translations of the items before.
+    translations of the items before. `examples` are kept.
     """
     said: dict[Key, Told] = {}
     pieces = [f"edition {name} of {base} {quoted(title)}"]
@@ -57,7 +58,7 @@ def edition_text(
         if key[0] == "rule" and any(other[1] == key[1].partition(".")[0] for other in gone if other[0] != "rule"):
             continue
         pieces.append(f"remove {' '.join(key).strip()}\n  because {quoted(reasons.get(key, PLAYED))}")
-    text = "\n\n".join([*pieces, *_translated(said, texts)]) + "\n"
+    text = "\n\n".join([*pieces, *(one.span.text.strip() for one in examples), *_translated(said, texts)]) + "\n"
     formatted = format_rules(SourceFile(f"{name}.rules", text)).value
     return formatted if isinstance(formatted, str) else text
 

@@ -69,7 +69,7 @@ def learn_rules(
     """By which rules games were played, as a small change of those in the editor: the page for players, and the edition with the name
     and the folder of its file, if that is one of the studio's.
     """
-    learner = Learner(records.ruleset_store(), (_address(asked),), decide=False, suspect=False, language=voice.language)
+    learner = Learner(records.ruleset_store(), (_address(asked),), language=voice.language)
     folder = asked.folder
     learner.name = folder.free(HOUSE, asked.path.parent if folder.has(asked.path.parent) else None)
     try:

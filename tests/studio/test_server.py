@@ -16,6 +16,7 @@ from websockets.exceptions import InvalidStatus
 
 import pwtool
 from pwtool.lang.parser import parse_rules
+from pwtool.learning import Learner, NothingToLearn
 from pwtool.records.ruleset_store import RulesetStore
 from pwtool.rules.beginnings import GAMES
 from pwtool.rules.library import Library
@@ -920,15 +921,35 @@ change ending hundred "Thirty" when some q in players: points[q] >= 30 then stop
     games = "".join(json.dumps(game) + "\n" for game in pwtool.load(home / "short.rules").play_many(12, seed=1))
     with page(home, drafts) as shown:
         uri = shown.show(home / "house.rules")
-        shown.type(uri, 'edition house of pig "House"\n')
+        own = "example hold.goes_on {\n  given brought = 5\n  yes hold()\n}"
+        about = "example hundred {\n  given points[2] = 98\n  no\n}"
+        shown.type(uri, f'edition house of pig "House"\n\n{own}\n{about}\n')
         found = shown.ask("studio/check", uri=uri, games=[{"text": games}])
         assert (found["games"], found["clean"]) == (12, 0)
         found = shown.ask("studio/learn", uri=uri, games=[{"text": games}])
         assert "12 are clean under" in found["said"] and found["page"]
         assert "points[q] >= 30" in found["edition"]
+        # What the file shows of what stays as it was is kept.
+        assert own in found["edition"] and about not in found["edition"]
         added = shown.ask("studio/add", name="house", text=found["edition"])["uri"]
         assert shown.ask("studio/check", uri=shown.show(Path(added[7:])), games=[{"text": games}])["clean"] == 12
         assert "nothing to learn" in shown.refused("studio/learn", uri=uri, games=[{"text": "{"}])
+
+
+def test_the_studio_tells_what_decides_and_what_nobody_did(
+    home: Path, drafts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: dict[str, Any] = {}
+
+    def learn(learner: Learner, _: object) -> None:
+        asked.update(decide=learner.decide, suspect=learner.suspect)
+        raise NothingToLearn("enough", ())
+
+    monkeypatch.setattr(Learner, "learn", learn)
+    with page(home, drafts) as shown:
+        uri = shown.show(home / "house.rules")
+        shown.refused("studio/learn", uri=uri, games=[{"text": "{}"}])
+    assert asked == {"decide": True, "suspect": True}
 
 
 @one_day_in(7)

@@ -24,6 +24,9 @@ def learned_lines(learned: Learned, speech: Speech) -> list[str]:
     lines = [head_line(learned, speech)]
     for number, change in enumerate(learned.changes, 1):
         lines += ["", *_change(number, change, speech)]
+    if any(other.record for change in learned.changes for other in change.others):
+        games = speech.say("the games that decide are in {option} (`changes`, `others`, `game`)", option="`--json`")
+        lines += ["", games]
     for part in (near_lines, unexplained_lines, partial_lines, _priced_slip_lines, undetermined_lines):
         told = part(learned, speech)
         lines += ["", *told] if told else []
