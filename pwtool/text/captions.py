@@ -182,6 +182,7 @@ _WORDS = marked(
         "policy_greedy": "{0} plays for points",
         "choose": "What is played?",
         "no_branch": "This page cannot play on from here.",
+        "after_refused": "Something before this is refused: from here on nobody can play on.",
         "nothing_legal": "Nothing.",
         "ways": "{0} ways",
         "many_ways": "more than {0} ways",

@@ -202,6 +202,24 @@ def test_a_game_goes_on_from_any_position_and_back(tab: Page, tmp_path: Path) ->
 
 
 @needs_browser
+def test_behind_what_is_refused_nobody_plays_on_and_the_page_says_why(tab: Page, tmp_path: Path) -> None:
+    path, page = tmp_path / "game.json", tmp_path / "game.html"
+    assert run(["play", "chess", "--seed", "3", "-o", str(path)]) == 0
+    game = json.loads(path.read_text("utf-8"))
+    game["turns"][9] = {**game["turns"][9], "actions": [{"action": "step", "start": [0, 0], "target": [5, 4]}]}
+    path.write_text(json.dumps(game), "utf-8")
+    run(["replay", str(path), "--html", "-o", str(page)])
+    tab.size(1280)
+    for turn, can in ((10, True), (12, False)):
+        tab.open("about:blank")
+        tab.open(page.as_uri() + f"#turn={turn}")
+        assert tab.run("document.querySelector('.branch').disabled") is not can
+        assert tab.run("document.querySelector('.branch').title") == (
+            "" if can else "Something before this is refused: from here on nobody can play on."
+        )
+
+
+@needs_browser
 def test_a_click_where_something_lands_chooses_what_it_passes(tab: Page, tmp_path: Path) -> None:
     """A jump names the man that is taken; players click on the cell behind."""
     path, page = tmp_path / "game.pdn", tmp_path / "game.html"

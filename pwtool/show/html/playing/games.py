@@ -59,7 +59,7 @@ MOST_OF_RESULT = 2
 
 SAID = (
     "move_of", "at_end", "since", "not_fulfilled", "from_start", "play_button", "pause_button", "empty_place", "ways",
-    "and_others", "nothing_legal", "unseen_thing", "copied", "yes", "no", "choose", "no_branch", "colon", "stuck",
+    "and_others", "nothing_legal", "unseen_thing", "copied", "yes", "no", "choose", "no_branch", "after_refused", "colon", "stuck",
 )  # fmt: skip
 
 

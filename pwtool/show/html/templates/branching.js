@@ -405,7 +405,7 @@
         button.disabled = false;
         kernel = made;
         from = of.steps[number];
-        if (!kernel || !kernel.begin(from[0], from[1])) { game.say(say.no_branch); return; }
+        if (!kernel || !kernel.begin(from[0], from[1])) { game.say(data.refused.length && data.refused[0] <= number ? say.after_refused : say.no_branch); return; }
         base = number;
         acts = [];
         opened = false;
@@ -417,6 +417,12 @@
         settle();
       }, function () { game.say(say.no_branch); });
     }
+    // In turns behind one that is refused nothing can be played on.
+    this.offer = function (number) {
+      const isBehind = data.refused.length > 0 && data.refused[0] < number && of.steps[data.refused[0]][0] < of.steps[number][0];
+      button.disabled = isBehind;
+      button.title = isBehind ? say.after_refused : "";
+    };
     function leave() {
       now = null;
       from = null;

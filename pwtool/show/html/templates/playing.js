@@ -678,6 +678,7 @@
       the("[data-go='first']").disabled = the("[data-go='back']").disabled = at === 0;
       the("[data-go='next']").disabled = the("[data-go='last']").disabled = at === last;
       player.disabled = last === 0;
+      if (branch && !branch.active()) { branch.offer(at); }
       showMove();
       // A button that can go no further loses the focus; the keys go on with the game.
       if (root.contains(pressed) && pressed.disabled) { root.focus({ preventScroll: true }); }
