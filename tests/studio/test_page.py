@@ -660,6 +660,11 @@ def test_another_language_is_chosen_on_the_page(tab: Page, running: Running, hou
     assert tab.text(".bar-top .primary:not([hidden])") == "Enregistrer"
     tab.until("document.querySelector('.state').textContent.startsWith('Non enregistré')")
     assert not would_ask(tab)
+    # What was typed before can be undone, and done again.
+    press_button(tab, "Annuler", ".bar-top")
+    assert "idée" not in text(tab)
+    press_button(tab, "Rétablir", ".bar-top")
+    assert text(tab).endswith("# une idée")
 
 
 # ---- rules

@@ -17,6 +17,7 @@ import { setup } from "./editor/setup";
 import type { Events, Line } from "./line";
 import { linked } from "./playground/files";
 import { Gone, Latest, reason, Refused, Server } from "./server";
+import { keepUndo, stateOf } from "./undoing";
 import { words } from "./words";
 
 const SYNC = 120;
@@ -153,6 +154,7 @@ export class Studio extends Emitter {
   /** Switch to another language. What was typed is stored by the program before the page is loaded again. */
   async speak(language: string): Promise<void> {
     if (this.online) await this.told();
+    keepUndo(this.documents.files);
     speak(language, this.current && this.title(this.current.uri));
   }
 
@@ -193,20 +195,17 @@ export class Studio extends Emitter {
     let asked = this.loading.get(uri);
     if (!asked) {
       asked = this.server.ask("studio/open", { uri }).then((opened) => {
-        const state = EditorState.create({
-          doc: toText(opened.text),
-          extensions: [
-            setup(
-              { save: () => void this.save(), rename: () => void rename(this) },
-              EditorView.updateListener.of((update) => {
-                if (update.docChanged) this.typed();
-                if (update.docChanged || update.selectionSet) this.look();
-              }),
-            ),
-            EditorState.readOnly.of(!opened.writable),
-            this.server.client.plugin(opened.uri),
-          ],
-        });
+        const state = stateOf(opened.uri, opened.text, [
+          setup(
+            { save: () => void this.save(), rename: () => void rename(this) },
+            EditorView.updateListener.of((update) => {
+              if (update.docChanged) this.typed();
+              if (update.docChanged || update.selectionSet) this.look();
+            }),
+          ),
+          EditorState.readOnly.of(!opened.writable),
+          this.server.client.plugin(opened.uri),
+        ]);
         const doc = new Doc(opened.uri, state, toText(opened.saved), opened.writable);
         this.documents.add(doc);
         return doc;
