@@ -24,6 +24,8 @@ def with_all_attributes(first: Game, second: Game) -> tuple[Game, Game]:
     """Both games with the numbers that follow from their things in either of them, if they have the same things; a number that
     both call alike and give otherwise has another name in the second. What players read stays as it is.
     """
+    if first.ruleset.components == second.ruleset.components:
+        return first, second
     names = find_names(first.ruleset, second.ruleset)
     own_names = {(kind, new): own for (kind, own), new in names.items()}
     alike = renamed(second.ruleset, names)
@@ -37,12 +39,14 @@ def with_all_attributes(first: Game, second: Game) -> tuple[Game, Game]:
         own = own_names.get(("component", name), name)
         seconds = {x: f"{x}{_OTHER}" if x in a.attributes else x for x in unlike if x in b.attributes}
         called |= {("attribute", f"{own}.{x}"): new for x, new in seconds.items() if x != new}
-        ours[name] = _with(a, {new: b.attributes[x] for x, new in seconds.items()}, b)
-        theirs[own] = {x: a.attributes[x] for x in unlike if x in a.attributes}, a
+        ours[name] = _with(
+            a, {new: b.attributes[x] for x, new in seconds.items()}, [b.numbers[code] for code in a.codes]
+        )
+        theirs[own] = {x: a.attributes[x] for x in unlike if x in a.attributes}, [a.numbers[code] for code in b.codes]
     if not theirs:
         return first, second
     other = renamed(second.ruleset, called)
-    changed = {own: _with(other.components[own], more, of) for own, (more, of) in theirs.items()}
+    changed = {own: _with(other.components[own], more, faces) for own, (more, faces) in theirs.items()}
     return _playing(first, ours), _playing(second, other.components | changed, other)
 
 
@@ -71,9 +75,8 @@ def _said(attribute: AttributeModel | None, faces: Sequence[int]) -> object:
     return attribute.type.kind, attribute.in_code, attribute.state, [attribute.table[face] for face in faces]
 
 
-def _with(component: ComponentModel, more: dict[str, AttributeModel], of: ComponentModel) -> ComponentModel:
-    """A component with more attributes, those of another one with the same codes."""
-    faces = [of.numbers[code] for code in component.codes]
+def _with(component: ComponentModel, more: dict[str, AttributeModel], faces: Sequence[int]) -> ComponentModel:
+    """A component with more attributes; `faces` are the numbers that its things have where these come from."""
     added = {name: replace(x, name=name, table=tuple(x.table[face] for face in faces)) for name, x in more.items()}
     # In an order that both have.
     return replace(component, attributes=dict(sorted((component.attributes | added).items())))
