@@ -347,19 +347,23 @@ def _parameters(
     pairs = dict(_paired(one, other, lambda kind, _: kind))
     if not pairs:
         return {}
-    whole = Counter(said(ours, 0))
+
+    def called(model: ActionModel, names: Mapping[str, str]) -> ActionModel:
+        # Behind a sign, so that a parameter is never taken for an action of its name.
+        return replace(model, parameters=tuple(replace(p, name=names.get(p.name, p.name)) for p in model.parameters))
+
+    own = {name: f"{name}'" for name in one}
+    whole = Counter(said(called(ours, own), 0))
 
     def likeness(names: Mapping[str, str]) -> int:
-        called = tuple(replace(p, name=names.get(p.name, p.name)) for p in theirs.parameters)
-        return (whole & Counter(said(replace(theirs, parameters=called), 1))).total()
+        theirs_named = {name: own[names[name]] if name in names else f'{name}"' for name in other}
+        return (whole & Counter(said(called(theirs, theirs_named), 1))).total()
 
     others = (dict(zip(pairs, order, strict=True)) for order in islice(permutations(pairs.values()), FEW))
-    fitting = [names for names in others if all(kinds[0][names[own]] == kinds[1][own] for own in names)]
+    fitting = [names for names in others if all(kinds[0][names[x]] == kinds[1][x] for x in names)]
     best = max(fitting, key=likeness)
     # What nothing is said of may have any name; otherwise something has to be the same under this one.
-    unsaid = whole == Counter(
-        said(replace(ours, parameters=tuple(replace(p, name=f"{p.name}'") for p in ours.parameters)), 0)
-    )
+    unsaid = whole == Counter(said(called(ours, {name: f'{name}"' for name in one}), 0))
     return best if unsaid or likeness(best) > likeness({}) else {}
 
 

@@ -64,6 +64,16 @@ def under_other_names(game: Game) -> Game:
     return Game(renamed(game.ruleset, {key: otherwise(key) for key in names_in(game.ruleset)}))
 
 
+def test_a_parameter_may_be_called_like_its_action() -> None:
+    """What all name at once has the name of the action often."""
+    game = book(next(address for address in GAMES if "gulls" in address)).game
+    assert "bid" in game.ruleset.actions and [p.name for p in game.ruleset.actions["bid"].parameters] == ["bid"]
+    other = under_other_names(game)
+    for pair in ((game, other), (other, game)):
+        rows = compare_rulesets(*pair)
+        assert exit_code(rows) == 0 and {row.nature for row in rows} == {"wording"}, rows
+
+
 @one_day_in(4)
 @pytest.mark.parametrize("address", some([*GAMES, *EDITIONS], 2))
 def test_every_name_is_found_again(address: str) -> None:
