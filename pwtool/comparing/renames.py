@@ -162,7 +162,14 @@ def _parts(a: ComponentModel, b: ComponentModel, said: Callable[[], _Sayings]) -
         if len(found) == len(b.attributes):
             break
     if len(found) < len(b.attributes):
-        return None if a.name != b.name else {}
+        if a.name != b.name:
+            return None
+        # Things are known by their codes, and what these stand for may have other names.
+        found = (
+            {own: pair for own, pair in found.items() if b.attributes[own].in_code}
+            if a.numbers.keys() == b.numbers.keys()
+            else {}
+        )
     names: dict[Key, str] = {}
     for own, (new, values) in found.items():
         names |= {("attribute", f"{b.name}.{own}"): new} if own != new else {}

@@ -180,3 +180,22 @@ def test_with_the_cards_of_the_other_one_numbers_stay_what_they_are(tmp_path: Pa
     assert rows["deck", "cards"].status == "different"
     for key in (("rule", "lay.good"), ("ending", "out"), ("objective", "one")):
         assert differs(rows, *key) is not True, rows[key]
+
+
+def test_things_are_known_by_their_codes_whatever_these_stand_for(tmp_path: Path) -> None:
+    """Two kinds exchange their codes: the same words give other things the numbers."""
+    texts = [
+        GAME.format(
+            deck=DECK, attributes="worth: by color { red: 2 blue: 0 }", rule="it.value > 0", score="count tops of board",
+            objective=asked, ending="board is full",
+        ).replace('red "R" | blue "B"', colors)
+        for colors, asked in (
+            ('red "R" | blue "B"', "count (c in card: c.worth > 0) > 1"),
+            ('red "B" | blue "R"', "not (count (c in card: c.worth > 0) <= 1)"),
+        )
+    ]  # fmt: skip
+    books = [loaded(tmp_path / f"{at}.rules", text) for at, text in enumerate(texts)]
+    for first, second in (books, books[::-1]):
+        rows = rows_of(first, second)
+        assert differs(rows, "objective", "one") is True
+        assert rows["component", "card"].nature == "wording"
