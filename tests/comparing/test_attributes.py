@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pwtool.cli.app import run
 from pwtool.comparing.evidence import weigh_rows
 from pwtool.comparing.row import Row
 from pwtool.comparing.rows import compare_rulesets
@@ -199,3 +200,17 @@ def test_things_are_known_by_their_codes_whatever_these_stand_for(tmp_path: Path
         rows = rows_of(first, second)
         assert differs(rows, "objective", "one") is True
         assert rows["component", "card"].nature == "wording"
+
+
+@pytest.mark.parametrize(
+    ("men", "told"),
+    [
+        (MEN.format(black=6, white=1), "“goal row”: black 6, white 1"),
+        (MEN.format(black=7, white=0).replace("player by side", "player by side { black: 2 white: 1 }"), "“owner”: black 2, white 1"),
+    ],
+)  # fmt: skip
+def test_a_sheet_tells_the_numbers(men: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "second.rules"
+    path.write_text(f'edition second of breakthrough "Second"{men}', "utf-8")
+    run(["compare", "breakthrough", str(path), "--sheet", "--effort", "0"])
+    assert told in capsys.readouterr().out

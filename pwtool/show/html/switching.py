@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict
 
-from pwtool.comparing.row import NATURES
+from pwtool.comparing.row import NATURES, Row
 from pwtool.lang import tree as n
 from pwtool.show.html.deciding import draw_deciding
 from pwtool.show.machine.markdown import cell
@@ -54,7 +54,7 @@ def switching(found: Comparison, voice: Voice) -> dict[str, list[Line]]:
     teller = Teller(found, voice)
     sections: dict[str, list[Line]] = {key: [] for _, keys in PARTS for key in keys}
     said: set[str] = set()
-    for row in sorted(found.rows, key=lambda row: NATURES.index(row.nature)):
+    for row in sorted([*found.rows, *_numbers(found)], key=lambda row: NATURES.index(row.nature)):
         if row.nature in ("wording", "position"):
             continue
         for key, line in teller.rows(row):
@@ -69,6 +69,17 @@ def switching(found: Comparison, voice: Voice) -> dict[str, list[Line]]:
     adopted = {reading.partition("=")[0] for reading in found.readings}
     sections["open"] = list(teller.open_points(adopted))
     return {key: lines for key, lines in sections.items() if lines}
+
+
+def _numbers(found: Comparison) -> Iterable[Row]:
+    """Rows for things of which something else counts, where anything differs: in rules, that is told where it is read."""
+    told = {row.name for row in found.rows if row.kind == "component"}
+    if all(row.nature == "wording" for row in found.rows):
+        return
+    ours, theirs = (game.ruleset.components for game in found.games)
+    for name in ours:
+        if name in theirs and name not in told and ours[name] != theirs[name]:
+            yield Row("component", name, "material", "different", "", "", "")
 
 
 def _join(line: Line, to: Line) -> None:

@@ -92,6 +92,9 @@ class ItemWords:
 
     def _values(self, ruleset: Ruleset, component: ComponentModel, attribute: str, codes: Sequence[str]) -> str:
         table = component.attributes[attribute].table
+        if component.attributes[attribute].type.kind == "player":
+            # Rules files count seats from 1.
+            table = tuple(None if seat is None else seat + 1 for seat in table)
         shown = (
             f"{self.voice.face(ruleset, component, component.numbers[c])} {table[component.numbers[c]]}"
             for c in codes[:MAX_VALUES]
