@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pwtool.records.containers import Joined, holds_files, is_compressed, suffix_of
+from pwtool.records.containers import Joined, damage_of, holds_files, is_compressed, suffix_of
 from pwtool.records.file_names import ARCHIVES, is_table, split_line
 from pwtool.records.inputs import Document, Text, read_parts, read_texts, texts_of
 from pwtool.text import Diagnostic
@@ -231,37 +231,32 @@ def _ranges(path: Path, size: int) -> Iterator[Piece]:
         blank = rest = True
         # The same memory for all of the file: new memory for each block takes as long as reading it.
         block = bytearray(size)
-        while read := _read(stream, block):
-            last = block.rfind(b"\n", 0, read) + 1
-            if last:
-                counted += block.count(b"\n", 0, last)
-                blank = blank and rest and not block[:last].strip()
-                rest = True
-                if start or not blank:
-                    stop = end + last
-                    yield Piece((str(path),), start, stop, lines, size=stop - start)
-                    start, lines = stop, counted
-            rest = rest and not block[last:read].strip()
-            end += read
+        problem = None
+        try:
+            while read := stream.readinto(block):
+                last = block.rfind(b"\n", 0, read) + 1
+                if last:
+                    counted += block.count(b"\n", 0, last)
+                    blank = blank and rest and not block[:last].strip()
+                    rest = True
+                    if start or not blank:
+                        stop = end + last
+                        yield Piece((str(path),), start, stop, lines, size=stop - start)
+                        start, lines = stop, counted
+                rest = rest and not block[last:read].strip()
+                end += read
+        except OSError as error:
+            problem = damage_of(error, line=counted)
         if start == 0 and blank and rest:
             yield Piece((str(path),), size=end)
         elif end > start:
             yield Piece((str(path),), start, end, lines, size=end - start)
-        if read is None:
-            yield Piece(texts=(_shorter(path),))
+        if problem is not None:
+            yield Piece(texts=(_unread(path, problem),))
 
 
-def _read(stream: io.BufferedReader, block: bytearray) -> int | None:
-    """How much was read into a block; None if there is less than there was."""
-    try:
-        return stream.readinto(block)
-    except OSError:
-        return None
-
-
-def _shorter(path: Path) -> Document:
-    found = Diagnostic("PW703", "the file became shorter while it was read", file=str(path))
-    return Document(str(path), None, (found,), str(path))
+def _unread(path: Path, problem: str) -> Document:
+    return Document(str(path), None, (Diagnostic("PW703", problem, file=str(path)),), str(path))
 
 
 def _part(path: Path, start: int, stop: int, lines: int) -> Iterator[Text | Document]:
@@ -275,7 +270,7 @@ def _part(path: Path, start: int, stop: int, lines: int) -> Iterator[Text | Docu
         for last in texts_of(io.BufferedReader(part, 1 << 20), str(path), lines):
             yield last
         if part.left and not isinstance(last, Document):
-            yield _shorter(path)
+            yield _unread(path, "the file became shorter while it was read")
 
 
 def written_in(paths: Iterable[str], form: str) -> Iterator[Piece]:

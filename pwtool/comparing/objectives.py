@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, product
 from typing import TYPE_CHECKING
 
 from pwtool.boards.diagrams import TooLarge
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from pwtool.comparing.row import Row
 
 
+MANY = 1_000
+"""So often every card is there, where no deck is known."""
 MOST_TRIED = 20_000
 """So many boards are tried in the place of one that no deck allows, for each card that is too many."""
 
@@ -125,8 +127,9 @@ def _shown_by_what_both_have(first: Game, second: Game, name: str, texts: tuple[
     both = [code for code in a.codes if code in b.numbers]
     shown: dict[str, Board] = {}
     if both and _values(a, both) == _values(b, both):
-        cards = {a.numbers[code]: len(a.codes) for code in both}
-        for which in ("first", "second"):
+        decks = decks_of([first], a)
+        for which, deck in product(("first", "second"), decks):
+            cards = {face: MANY if deck is None else deck[face] for face in (a.numbers[code] for code in both)}
             board = analysis.dealt_board({side: side == which for side in ("first", "second")}, cards)
             if board is not None and _is_allowed(first, analysis, board):
                 shown[which] = board

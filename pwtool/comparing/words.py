@@ -86,8 +86,12 @@ def _definitions(items: Mapping[Key, n.Node]) -> dict[str, str]:
 
 
 def _attributes(items: Mapping[Key, n.Node]) -> dict[str, str]:
-    components = (node for node in items.values() if isinstance(node, n.Component))
-    return {one.name.name: _written(one) for component in components for one in component.attributes}
+    """What is written of each attribute; of several things that have one of that name, all of it."""
+    found: dict[str, list[str]] = {}
+    for node in items.values():
+        for one in node.attributes if isinstance(node, n.Component) else ():
+            found.setdefault(one.name.name, []).append(_written(one))
+    return {name: ", ".join(texts) for name, texts in found.items()}
 
 
 def _reading(node: n.Ambiguity, alternative: n.Alternative | None, game: Game | None, voice: Voice) -> str:

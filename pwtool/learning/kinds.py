@@ -188,7 +188,7 @@ def words(item: Item) -> Iterator[str]:
 
 @kind("reach", 0.2)
 def reaches(item: Item) -> Iterator[str]:
-    """Neighbours and groups side by side, at the corners, or both."""
+    """Neighbours side by side, at the corners, or both."""
     written = item.written
     for node in walk(item.node):
         if isinstance(node, n.Unary) and node.operator in _REACHES:
