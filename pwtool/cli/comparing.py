@@ -25,7 +25,7 @@ from pwtool.cli.common import (
 )
 from pwtool.cli.output_settings import output_settings
 from pwtool.cli.streams import note, print_data
-from pwtool.comparing.evidence import Contradiction, Evidence, is_related, under_names_of, weigh_rows
+from pwtool.comparing.evidence import Contradiction, Evidence, Played, is_related, under_names_of, weigh_rows
 from pwtool.comparing.matrix import Matrix, compare_all
 from pwtool.comparing.measuring import measure_impact
 from pwtool.comparing.renames import named_alike
@@ -102,8 +102,8 @@ def run_compare(asked: Asked) -> int:
             (i, j) for (i, j), rows in matrix.pairs.items()
             if renamed & {i, j} and i and exit_code(rows) and not exit_code(_compared(books[i], books[j], asked.effort)[0])
         ))  # fmt: skip
-        counts = sum(evidence.games for evidence in played), sum(evidence.alike for evidence in played)
-        _write(asked, _matrix(asked, matrix, books, adopted, counts))
+        games, judged_alike, borrowed = zip(*(evidence.played for evidence in played), strict=True)
+        _write(asked, _matrix(asked, matrix, books, adopted, (sum(games), sum(judged_alike), any(borrowed))))
         return exit_code([row for rows in matrix.pairs.values() for row in rows])
     first, second = books
     rows, evidence = _compared(first, second, asked.effort)
@@ -131,7 +131,7 @@ def run_compare(asked: Asked) -> int:
     comparison = Comparison(
         addresses, (first.game, alike), rows, shared_items(first.game, alike),
         measure_impact(texts, addresses, (shelves[0], shelves[1])) if texts else None, adopted,
-        (evidence.games, evidence.alike), _voice(asked),
+        evidence.played, _voice(asked),
     )  # fmt: skip
     _write(asked, _rendered(asked, comparison, (shelves[0], shelves[1])))
     unreadable_games = comparison.impact is not None and comparison.impact.named("unreadable")
@@ -269,7 +269,7 @@ def _rendered(asked: Asked, comparison: Comparison, shelves: tuple[RulesetStore,
 
 
 def _matrix(
-    asked: Asked, matrix: Matrix, books: list[Rulebook], adopted: tuple[str, ...], played: tuple[int, int]
+    asked: Asked, matrix: Matrix, books: list[Rulebook], adopted: tuple[str, ...], played: Played
 ) -> str | list[str]:
     last = asked.addresses[-1] + (f" ({', '.join(adopted)})" if adopted else "")
     labels, voice = [*asked.addresses[:-1], last], _voice(asked)

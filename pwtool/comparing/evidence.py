@@ -24,7 +24,7 @@ from pwtool.comparing.witness.judging import Pair as Judges
 from pwtool.comparing.witness.judging import Refusal
 from pwtool.comparing.witness.search import find_witnesses
 from pwtool.comparing.witness.starts import find_starts
-from pwtool.comparing.witness.translation import Key
+from pwtool.comparing.witness.translation import Key, Translation, Unknown
 from pwtool.comparing.words import words_of
 from pwtool.eval.work import TooMuchWork
 from pwtool.ir import nodes as ir
@@ -60,10 +60,14 @@ PLAYER_NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _MATERIAL = ("component", "deck", "zone", "token", "players", "setup")
 _PLAYED = ("semantic",)
 
+Played = tuple[int, int, bool]
+"""How many games were played, how many of them were judged alike, and whether both rulesets had the material of the first."""
+
 
 class Evidence(Struct):
     """What games showed: how many were played and judged alike, and the first that was not, for each item and for each ruleset
-    that accepts it. `why` says why there were no games.
+    that accepts it. `why` says why there were no games. If the material differs, it is `borrowed`: both were played with that of
+    the first; `once` are the items that differ with that of one of them alone.
     """
 
     games: int = 0
@@ -71,6 +75,13 @@ class Evidence(Struct):
     shown: dict[tuple[Key, int], Record] = field(default_factory=dict)
     differ: list[tuple[int, Record]] = field(default_factory=list)
     why: str = ""
+    borrowed: bool = False
+    once: set[Key] = field(default_factory=set)
+
+    @property
+    def played(self) -> Played:
+        """What is told of the games."""
+        return self.games, self.alike, self.borrowed
 
     def sides(self, row: Row) -> set[int]:
         """The rulesets under which games were accepted that the other one refused because of this item."""
@@ -81,26 +92,60 @@ def play_both(
     first: Rulebook, second: Rulebook, rows: list[Row], effort: float = 1.0, seed: int = 0, more: int = 0
 ) -> Evidence:
     """Play under both rulesets, with the material and the setup of the first if the second can be played with them; up to `more`
-    numbers of packed records longer, until a game shows each row about play.
+    numbers of packed records longer, until a game shows each row about play. What shows with that material alone is no evidence.
     """
-    found = Evidence()
     other = under_names_of(second, first)
+    lent = None
     if other is second and any(r.kind in _MATERIAL and r.nature in ("material", "setup") for r in rows):
         # If the second cannot be played with other material, games with its own material have to do.
-        other = _with_material(second, first) or second
-        other = under_names_of(other, first)
+        lent = _with_material(second, first)
+    found = _play(first, other if lent is None else under_names_of(lent, first), rows, effort, seed, more)
+    found.borrowed = lent is not None
+    if lent is not None and found.shown:
+        _drop_once(first, second, lent, rows, effort, found)
+    return found
+
+
+def _play(first: Rulebook, second: Rulebook, rows: list[Row], effort: float, seed: int = 0, more: int = 0) -> Evidence:
+    """Play under both rulesets."""
+    found = Evidence()
     try:
-        pair = Pair(first, other)
+        pair = Pair(first, second)
     except (Uncompilable, ImportError):
         found.why = "one of them has no kernel"
         return found
     try:
-        _ask(pair, (first, other), rows, effort, seed, more, found)
+        _ask(pair, (first, second), rows, effort, seed, more, found)
     except TooMuchWork:
         found.why = "a game takes too many steps"
     except failures():
         found.why = "a kernel stops"
     return found
+
+
+def _drop_once(
+    first: Rulebook, second: Rulebook, lent: Rulebook, rows: list[Row], effort: float, found: Evidence
+) -> None:
+    """Drop what games with the material of the first show (the second as it is `lent`), if neither games that one of the rulesets
+    really has nor games with the material of the second show it: what a rule forbids may not exist there.
+    """
+    judges = Judges(first.game, second.game, rows)
+    both = (judges, judges.turned())
+    back = Translation(lent.game, second.game)
+    counts = first.game.ruleset.counts_with(second.game.ruleset)
+    left = {key for key, _ in found.shown}
+    for (key, side), record in found.shown.items():
+        with suppress(Unknown):
+            own = back.record(record) if side else record
+            if len(own.players) in counts and any(key in verdict.keys for verdict in both[side].judge(own)):
+                left.discard(key)
+    if left:
+        left -= {key for key, _ in _play(first, second, rows, effort).shown}
+    turned = _with_material(first, second) if left else None
+    if turned is not None:
+        left -= {key for key, _ in _play(turned, second, rows, effort).shown}
+    found.once = left
+    found.shown = {place: record for place, record in found.shown.items() if place[0] not in left}
 
 
 def _ask(
@@ -151,9 +196,8 @@ def _examine(one: Asked, both: tuple[Judges, Judges], kinds: dict[tuple[str, str
 
 
 def _played(pair: Pair, first: Ruleset, second: Ruleset, games: int, seed: int) -> Iterator[Asked]:
-    counts = range(max(first.min_players, second.min_players), min(first.max_players, second.max_players) + 1)
     for start in range(0, games, BATCH):
-        for players in counts:
+        for players in first.counts_with(second):
             names = list(PLAYER_NAMES[:players])
             yield from pair.play(names, seed + start, min(BATCH, games - start), MAX_TURNS)
 
@@ -275,7 +319,7 @@ def settle_by_induction(first: Game, second: Game, rows: list[Row], effort: floa
 def _explored(first: Game, second: Game, rows: list[Row], found: Evidence) -> None:
     """Add the games that show the first difference, if all positions can be compared."""
     named = named_alike(second, first).game
-    explored = explore(first, named, rows) if any(map(_is_asked, rows)) else None
+    explored = explore(first, named) if any(map(_is_asked, rows)) else None
     if explored is None or not explored.shown:
         return
     judges = Judges(first, named, rows)
@@ -351,7 +395,10 @@ def _weighed(row: Row, found: Evidence) -> Row:
         if not found.games:
             # What is written differently may never show in play.
             return replaced(row, status="undecided", direction="")
-        proof = proven(row.proof, Told("no game of {count} shows it", count=found.games))
+        once = (row.kind, row.name) in found.once
+        seen = Told("games with the material of the first show it, others do not")
+        none = seen if once else Told("no game of {count} shows it", count=found.games)
+        proof = proven(row.proof, none)
         return replaced(row, status="undecided", direction="", proof=proof)
     if row.direction == "incomparable" and row.kind in ("rule", "action", "anytime") and len(sides) == 1:
         # Only games show that each ruleset allows what the other does not.

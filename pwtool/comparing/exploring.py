@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace as replace_row
+from functools import lru_cache
 from itertools import combinations_with_replacement, pairwise, permutations
 from typing import Any
 
@@ -43,8 +44,9 @@ MAX_DEALT = 60
 """The number of things that one step of the setup may deal."""
 SHOWN = 20
 """How many games are named for the first difference."""
-_APART = ("variant",)
-"""What is not compared by playing."""
+_EXPLORED = ("semantic", "material", "setup")
+_TOLD = ("seen", "columns", "rows", "names")
+"""What players see of a zone or a variable, and what they call its cells."""
 Crowded = tuple[int, float]
 """From so many positions on, an exploration stops if more than this share of them was not followed yet: it would not end soon."""
 CROWDED: Crowded = 10_000, 0.48
@@ -72,12 +74,16 @@ class _Differs(Exception):
 
 
 def settle_by_exploring(first: Game, second: Game, rows: list[Row], crowded: Crowded = CROWDED) -> list[Row]:
-    """The rows, those about play and result without effect if the two games are the same in all positions that they can reach."""
-    settled = [r for r in rows if r.nature == "semantic" or (r.nature == "setup" and r.kind == "rule")]
-    apart = [r for r in rows if r.nature in ("material", "setup") and r not in settled]
-    if not settled or apart or any(r.kind in _APART for r in settled):
+    """The rows, those about material, play and result without effect if the two games are the same in all positions that they can
+    reach, with each number of players that both allow.
+    """
+    other = named_alike(second, first).game
+    about = [r for r in rows if r.nature in _EXPLORED]
+    settled = [r for r in about if not _is_apart(r, first.ruleset, other.ruleset)]
+    # Where only the numbers of players differ, nothing is left to be settled.
+    if not settled or any(r.kind == "variant" for r in about):
         return rows
-    found = explore(first, named_alike(second, first).game, rows, crowded)
+    found = explore(first, other, crowded)
     if found is None or found.shown:
         return rows
     proof = Told("no game from a setup shows it: all {count} positions", count=found.positions)
@@ -89,17 +95,31 @@ def settle_by_exploring(first: Game, second: Game, rows: list[Row], crowded: Cro
     ]
 
 
-def explore(first: Game, second: Game, rows: list[Row], crowded: Crowded = CROWDED) -> Explored | None:
-    """Compare all positions that two games reach by the same actions, for every number of players; None if they are too many, or
-    cannot be related. Positions given by a record are not asked about, nor what unseen cards leave open.
+def _is_apart(row: Row, first: Ruleset, second: Ruleset) -> bool:
+    """Whether a row is about something that positions do not show: who may play, and what players see and write."""
+    if row.kind in ("players", "variant"):
+        return True
+    if row.kind not in ("zone", "var"):
+        return False
+    held = [(r.zones if row.kind == "zone" else r.variables).get(row.name) for r in (first, second)]
+    told = [[getattr(x, name, ()) for name in _TOLD] for x in held if x is not None]
+    # What only one has may be what the other calls otherwise: all players see both.
+    return told[0] != told[-1] or (None in held and told[0][0] != "all")
+
+
+@lru_cache(maxsize=4)
+def explore(first: Game, second: Game, crowded: Crowded = CROWDED) -> Explored | None:
+    """Compare all positions that two games reach by the same actions, for every number of players that both allow; None if they are
+    too many, or cannot be related. Positions given by a record are not asked about, nor what unseen cards leave open.
     """
     a, b = first.ruleset, second.ruleset
-    if (a.min_players, a.max_players, a.rounds) != (b.min_players, b.max_players, b.rounds) or _is_wide(a, b):
+    counts = a.counts_with(b)
+    if not counts or a.rounds != b.rounds or _is_wide(a, b):
         return None
-    explorer = _Explorer(first, second, rows, crowded)
+    explorer = _Explorer(first, second, crowded)
     try:
         with first.work.limited(MAX_WORK), second.work.limited(MAX_WORK):
-            for players in range(a.min_players, a.max_players + 1):
+            for players in counts:
                 explorer.run(players)
     except (_Open, Unknown, FaultyRules, TooMuchWork, OverflowError):
         return None
@@ -121,8 +141,8 @@ class _Explorer:
     of whose turn.
     """
 
-    def __init__(self, first: Game, second: Game, rows: list[Row], crowded: Crowded) -> None:
-        self.pair = Pair(first, second, rows)
+    def __init__(self, first: Game, second: Game, crowded: Crowded) -> None:
+        self.pair = Pair(first, second, [])
         self.crowded = crowded
         self.back = self.pair.turned().translation
         self.games = (first, second)

@@ -73,9 +73,7 @@ class _Comparer:
         alike = all(ours[name] == theirs[name] for name in ours.keys() & theirs.keys())
         self.names = (Normalizer(first.ruleset, alike), Normalizer(second.ruleset, alike))
         self.items = (first.ruleset.merged.items, second.ruleset.merged.items)
-        counts = range(
-            max(r.min_players for r in self.rulesets), min(r.max_players for r in self.rulesets) + 1
-        ) or range(first.ruleset.min_players, first.ruleset.max_players + 1)
+        counts = first.ruleset.counts_with(second.ruleset) or first.ruleset.counts_with(first.ruleset)
         self.makers = tuple(Items(names, list(counts)) for names in self.names)
         self.forms = tuple(dict(maker.items()) for maker in self.makers)
         self.settled: set[Key] = set()

@@ -442,6 +442,10 @@ class Ruleset(msgspec.Struct, frozen=True):
     histories: tuple[tuple[Expr, ...], ...] = ()
     origin: Origin = msgspec.field(default_factory=Origin)
 
+    def counts_with(self, other: Ruleset) -> range:
+        """The numbers of players that both allow."""
+        return range(max(self.min_players, other.min_players), min(self.max_players, other.max_players) + 1)
+
     def cell_name(self, cell: Cell, grid: Grid | None) -> str:
         """What people call a cell of a grid, if all zones that have names for it call it the same; else its column and row."""
         meant = [zone for zone in self.zones.values() if zone.names_cells and grid in (None, zone.grid)]

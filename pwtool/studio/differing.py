@@ -131,7 +131,7 @@ def _comparison(pair: Pair, rows: list[Row], evidence: Evidence, voice: Voice) -
     label, alike = second.game.ruleset.title or pair.addresses[1], named_alike(second.game, first.game).game
     return Comparison(
         (pair.addresses[0], label), (first.game, alike), rows, shared_items(first.game, alike),
-        played=(evidence.games, evidence.alike), voice=voice,
+        played=evidence.played, voice=voice,
     )  # fmt: skip
 
 

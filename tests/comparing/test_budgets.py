@@ -27,7 +27,7 @@ def test_a_table_plays_games_as_two_rulesets_do(capsys: pytest.CaptureFixture[st
     assert told["games"]["played"] > told["games"]["alike"] > 0
     assert [len(pair["rows"]) > 0 for pair in told["pairs"]] == [True, False, True]
     assert run([*TABLE, "--effort", "0"]) == 1
-    assert json.loads(capsys.readouterr().out)["games"] == {"played": 0, "alike": 0}
+    assert json.loads(capsys.readouterr().out)["games"] == {"played": 0, "alike": 0, "material": "own"}
 
 
 def test_a_table_tells_how_many_games_were_played(capsys: pytest.CaptureFixture[str]) -> None:

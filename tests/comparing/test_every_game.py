@@ -174,7 +174,7 @@ def judge(name: str, step: int, start: int, folder: Path) -> Counter[str]:
             continue
         rows = differing_items(one.game, other.game)
         played = all(r.nature in ("semantic", "wording") for r in rows)
-        found = explore(one.game, other.game, rows) if played else None
+        found = explore(one.game, other.game) if played else None
         how = "apart" if not played else "open" if found is None else "shown" if found.shown else "proven"
         told[f"{'same' if truth else 'different'}, {how}"] += 1
         if found is not None:

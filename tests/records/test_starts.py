@@ -39,6 +39,7 @@ from tests.kernel.judging import (
     MOVING,
     Bench,
     Data,
+    Verdict,
     agree,
     bench,
     by_engine,
@@ -78,6 +79,14 @@ def written(address: str, record: Record) -> Data:
     return encode_record(bench(address).rules.game, record)
 
 
+def is_judged(here: Bench, half: Record, kernel: Verdict, engine: Verdict) -> bool:
+    """Whether a kernel says what the engine says; only a record that begins where the game ends, or ends where nobody can move, may be
+    left to the engine.
+    """
+    left = not half.turns or engine.code == "PW612"
+    return kernel == engine or (left and agree(here, kernel, engine))
+
+
 # ---- the same verdicts -----------------------------------------------------------------------------------------------
 
 
@@ -95,8 +104,7 @@ def test_the_rest_of_a_game_is_judged_like_the_whole(address: str, count: int) -
         assert encode_record(game, again) == json.loads(text)
         if not asks_what_was(game, whole, half.first):
             assert said(game, again) == said(game, whole), (whole.id, half.first)
-        # Only a record that begins where the game ends may be left to the engine.
-        assert kernel == by_engine(here, again) or (not half.turns and agree(here, kernel, by_engine(here, again)))
+        assert is_judged(here, half, kernel, by_engine(here, again)), whole.id
 
 
 @one_day_in(4)
@@ -204,9 +212,9 @@ def test_every_form_keeps_all_of_a_position(address: str) -> None:
 
     table = array.array("i", [number for row in sizes for number in row]).tobytes()
     found = verdicts(here, here.instance.check_compact(blocks, table, len(sizes)))
-    assert found == [
-        by_engine(here, half) if half.turns else kernel for half, kernel in zip(records, found, strict=True)
-    ]
+    assert all(
+        is_judged(here, half, kernel, by_engine(here, half)) for half, kernel in zip(records, found, strict=True)
+    )
 
 
 def test_a_position_with_unseen_things_goes_on_undetermined() -> None:

@@ -76,7 +76,8 @@ def counted(address: str, games: int = 2, turns: int = 60, every: int = 9) -> It
         def observe(play: Play, turn: int, action: int | None) -> None:
             nonlocal passed
             passed += 1
-            if passed % every:
+            # Games of few turns have a first position too.
+            if passed % every != 1:
                 return
             state = play.state.copy()
             state.legal = legal

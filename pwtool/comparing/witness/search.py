@@ -176,6 +176,9 @@ class _Searcher:
         self.progress = progress
         self.budget = Budget((pair.first, pair.second), 0)
         self.seed = seed
+        # A game for more players than the other one allows is refused for that alone.
+        own = pair.first.ruleset
+        self.counts = own.counts_with(pair.second.ruleset) or own.counts_with(own)
         self.rows = {(r.kind, r.name): r for r in rows if side in sides_of(r)}
         # An action with different effects shows in the result.
         self.deeds = {name for (_, name), r in self.rows.items() if r.kind == "action" and r.status == "different"}
@@ -232,19 +235,19 @@ class _Searcher:
         shortest = self.best.get(key)
         goals = [name for kind, name in keys if kind == "objective"]
         rng.shuffle(goals)
-        ruleset = game.ruleset
-        players = rng.choice([ruleset.min_players] * 3 + list(range(ruleset.min_players, ruleset.max_players + 1)))
+        counts = self.counts
+        players = rng.choice([counts[0]] * 3 + list(counts))
         try:
             favour, rating, first = random_favour(game, rng), None, False
             most = self.best[key][0][0] if key in self.best else MAX_TURNS
-            target = self._target(key, rng, ruleset.min_players)
+            target = self._target(key, rng, counts[0])
             if target is not None:
-                players, first, most = ruleset.min_players, True, min(most, DIRECTED)
+                players, first, most = counts[0], True, min(most, DIRECTED)
                 favour, rating = self.targets[key].favour(target), self.targets[key].rating(target, 0, rng)
             rare = key[0] in _RARE and key[1] not in self.deeds
             self.emptying = rare and attempt % 2 == 1 and (most > LONG or key in self.emptied)
             if self.emptying:
-                players, first, rating = ruleset.min_players, True, barren_rating(game, rng)
+                players, first, rating = counts[0], True, barren_rating(game, rng)
                 favour = layered_favour(game, rng)
             record = make_setup(game, rng, goals, players, favour, first)
             if shortest is not None and shortest[1].turns and key[0] != "objective" and attempt % 3 == 2:

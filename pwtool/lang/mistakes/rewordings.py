@@ -525,7 +525,7 @@ ASKED: tuple[tuple[tuple[str, ...], str, str], ...] = (
     ((), r"\b(?:some|every|no|any|each|all)\s+neighbou?rs?\s+of\b",
         mark("each gets a name: `some c in neighbours of ...: ...`")),
     ((), r"^change\s+\w+", mark("what is changed is named with its kind: `change rule NAME ...`, `change score NAME ...`")),
-    ((), r"^remove\s+\w+", mark("what is removed is named with its kind, one by one: `remove rule NAME`, `remove objective NAME`")),
+    ((), r"^remove\s+(?!choice\b|supply\b)\w+", mark("what is removed is named with its kind, one by one: `remove rule NAME`, `remove objective NAME`")),
     (_REASONED, r"\bbecause\b",
         mark("`because` gives the reason of `change`, `add` and `remove`; rules of one's own have a text")),
 )  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from pwtool.checking.documents import NO_FORM
-from pwtool.comparing.evidence import is_related
+from pwtool.comparing.evidence import Played, is_related
 from pwtool.comparing.impact import CHANGES, Impact
 from pwtool.comparing.matrix import Matrix, MatrixRow
 from pwtool.comparing.row import GROUPS, ORDERS, Row, group_of
@@ -60,7 +60,7 @@ class Comparison:
     shared: int
     impact: Impact | None = None
     readings: tuple[str, ...] = ()
-    played: tuple[int, int] = (0, 0)
+    played: Played = (0, 0, False)
     """The number of games played under one and judged by the other, and how many of them both accept with the same result."""
     voice: Voice = PLAIN
     """The language in which it is told; item names, conditions and data stay as they are written."""
@@ -273,14 +273,15 @@ def text_head(line: str, voice: Voice = PLAIN) -> tuple[int, str]:
     return (len(line.partition(end)[0]), BOLD) if indent == 2 and end in line else (indent, "")
 
 
-def games_line(games: int, alike: int, voice: Voice = PLAIN) -> str:
+def games_line(games: int, alike: int, borrowed: bool, voice: Voice = PLAIN) -> str:
     """The result of random games: how many of them are judged alike."""
     count = voice.number(games)
     if alike != games:
         count = voice.say("{count} of {of}", count=voice.number(alike), of=count)
-    return voice.say(
+    said = voice.say(
         "{count} games played at random, half of them under each ruleset, are accepted alike by the other", count=count
     )
+    return voice.say("{games}, both with the material of the first", games=said) if borrowed else said
 
 
 def _row_lines(found: Comparison, row: Row) -> list[str]:
@@ -392,7 +393,7 @@ def unread_lines(impact: Impact, voice: Voice = PLAIN) -> list[str]:
 
 
 def matrix_lines(
-    matrix: Matrix, addresses: Sequence[str], played: tuple[int, int] = (0, 0), voice: Voice = PLAIN
+    matrix: Matrix, addresses: Sequence[str], played: Played = (0, 0, False), voice: Voice = PLAIN
 ) -> list[str]:
     """More than two rulesets: one column for each, equal letters mean the same."""
     numbers = [str(i + 1) for i in range(len(addresses))]
@@ -431,6 +432,11 @@ def same_by_names(matrix: Matrix, voice: Voice = PLAIN) -> list[str]:
 # ---- JSON ------------------------------------------------------------------------------------------------------------
 
 
+def _games_data(played: Played) -> dict[str, Any]:
+    games, alike, borrowed = played
+    return {"played": games, "alike": alike, "material": "first" if borrowed else "own"}
+
+
 def to_json(found: Comparison) -> str:
     """The comparison with everything that the other formats shorten."""
     data: dict[str, Any] = {
@@ -440,7 +446,7 @@ def to_json(found: Comparison) -> str:
         "readings": list(found.readings),
         "verdict": _VERDICTS[exit_code(found.rows)],
         "same": found.shared,
-        "games": {"played": found.played[0], "alike": found.played[1]},
+        "games": _games_data(found.played),
         "rows": [
             {**asdict(row), "sources": {"first": sources_of(found.games[0], row), "second": sources_of(found.games[1], row)}}
             for row in found.rows
@@ -493,11 +499,11 @@ def impact_data(impact: Impact) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def matrix_json(matrix: Matrix, addresses: Sequence[str], played: tuple[int, int] = (0, 0)) -> str:
+def matrix_json(matrix: Matrix, addresses: Sequence[str], played: Played = (0, 0, False)) -> str:
     """The matrix with the meanings of the letters, and the rows of each pair."""
     data = {
         "rulesets": list(addresses),
-        "games": {"played": played[0], "alike": played[1]},
+        "games": _games_data(played),
         "rows": [
             {
                 "kind": r.kind, "name": r.name, "nature": r.nature, "undecided": r.undecided, "letters": list(r.letters),
