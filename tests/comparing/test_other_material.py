@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pwtool.cli.app import run
 from pwtool.comparing import exploring
 from pwtool.comparing.evidence import weigh_rows
 from pwtool.comparing.row import Row
@@ -109,3 +110,19 @@ def test_a_rule_about_more_players_than_the_other_allows_says_nothing(tmp_path: 
     rows = told(rows_of(*books))
     assert rows["players", ""] == "different" and rows["rule", "put.free"] == "no_effect"
     assert told(rows_of(*books[::-1]))["rule", "put.free"] == "no_effect"
+
+
+def test_a_sheet_tells_what_lies_on_the_table_otherwise(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Who has which color makes no difference in play, and players have to know it."""
+    text = GAME.format(board="2x2", allowed="count board < 3", scored="c.row == 0", most=2)
+    kinds = ('state up: flag "U"', 'state up: off "" | on "U"')
+    texts = {
+        "one": text, "turned": text.replace("by side", "by side { white: 2 black: 1 }"),
+        **{f"kind{at}": text.replace("owner: player", f"{kind} owner: player") for at, kind in enumerate(kinds)},
+    }  # fmt: skip
+    for name, words in texts.items():
+        (tmp_path / f"{name}.rules").write_text(words, "utf-8")
+    pairs = (("one", "turned", "“owner”: white 2, black 1"), ("kind0", "kind1", "“man”: white off, white on"))
+    for first, second, said in pairs:
+        run(["compare", *(str(tmp_path / f"{name}.rules") for name in (first, second)), "--sheet", "--lang", "en"])
+        assert said in capsys.readouterr().out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from pwtool.comparing.row import NATURES, Row
 from pwtool.lang import tree as n
@@ -16,6 +16,8 @@ from pwtool.why.voice import Voice, plain, sentences
 
 PARTS = (("changes", CHANGES), ("undecided", ("undecided",)), ("settled", ("settled",)), ("open", ("open",)))
 """The parts of the page and their sections: what changes, what could not be decided, what is settled, what to agree on."""
+
+_LYING = ("component", "deck", "zone", "setup")
 
 
 def render_switching(found: Comparison, form: str, language: str = "en") -> str:
@@ -54,7 +56,7 @@ def switching(found: Comparison, voice: Voice) -> dict[str, list[Line]]:
     teller = Teller(found, voice)
     sections: dict[str, list[Line]] = {key: [] for _, keys in PARTS for key in keys}
     said: set[str] = set()
-    for row in sorted([*found.rows, *_numbers(found)], key=lambda row: NATURES.index(row.nature)):
+    for row in sorted([*map(_as_lying, found.rows), *_numbers(found)], key=lambda row: NATURES.index(row.nature)):
         if row.nature in ("wording", "position"):
             continue
         for key, line in teller.rows(row):
@@ -69,6 +71,13 @@ def switching(found: Comparison, voice: Voice) -> dict[str, list[Line]]:
     adopted = {reading.partition("=")[0] for reading in found.readings}
     sections["open"] = list(teller.open_points(adopted))
     return {key: lines for key, lines in sections.items() if lines}
+
+
+def _as_lying(row: Row) -> Row:
+    """A row about what lies on the table, which players see although it makes no difference in play."""
+    if row.kind not in _LYING or row.status != "no_effect" or not (row.first and row.second):
+        return row
+    return replace(row, nature="material", status="different")
 
 
 def _numbers(found: Comparison) -> Iterable[Row]:

@@ -81,7 +81,14 @@ class ItemWords:
             if codes:
                 faces = ", ".join(self.voice.face(ruleset, component, component.numbers[code]) for code in codes)
                 changes.append((self.voice.caption(key, called, faces), ""))
-        for attribute in (k for k in b.attributes if k in a.attributes):
+        other = [c for c in b.codes if c in a.numbers and self._face(1, b, c) != self._face(0, a, c)]
+        if other:
+            now, before = (
+                self.voice.headed(called, self._first([self._face(side, x, c) for c in other]))
+                for side, x in ((1, b), (0, a))
+            )
+            changes.append((now, before))
+        for attribute in (k for k, model in b.attributes.items() if k in a.attributes and not model.in_code):
             here, there = b.attributes[attribute].table, a.attributes[attribute].table
             other = [c for c in b.codes if c in a.numbers and here[b.numbers[c]] != there[a.numbers[c]]]
             if other:
@@ -95,13 +102,18 @@ class ItemWords:
         if component.attributes[attribute].type.kind == "player":
             # Rules files count seats from 1.
             table = tuple(None if seat is None else seat + 1 for seat in table)
-        shown = (
-            f"{self.voice.face(ruleset, component, component.numbers[c])} {table[component.numbers[c]]}"
-            for c in codes[:MAX_VALUES]
-        )
+        shown = [
+            f"{self.voice.face(ruleset, component, component.numbers[c])} {table[component.numbers[c]]}" for c in codes
+        ]
         name = self.voice.text(ruleset, ("component", f"{component.name}.{attribute}"), plain(attribute))
-        listed = self.voice.headed(self.voice.quote(name), ", ".join(shown))
-        more = len(codes) - MAX_VALUES
+        return self.voice.headed(self.voice.quote(name), self._first(shown))
+
+    def _face(self, side: int, component: ComponentModel, code: str) -> str:
+        return self.voice.face(self.games[side].ruleset, component, component.numbers[code])
+
+    def _first(self, shown: Sequence[str]) -> str:
+        """The first of a list of things, and how many more there are."""
+        listed, more = ", ".join(shown[:MAX_VALUES]), len(shown) - MAX_VALUES
         return self.voice.caption("and_more", listed, more) if more > 0 else listed
 
     # ---- places ------------------------------------------------------------------------------------------------------
