@@ -285,3 +285,10 @@ def test_bounds_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     parquet.write_table(pa.table({"record": LINES}), path)
     monkeypatch.setattr(bounds, "MAX_PAGE", 100)
     assert told(path) == ["the rest of the table is not read: a page unpacks to more than 0 MiB"]
+
+
+def test_a_second_record_in_a_row_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "games.parquet"
+    parquet.write_table(pa.table({"game": [LINES[0], "a title", None], "record": LINES[1:4]}), path)
+    assert texts(path) == [line.encode() for line in LINES[1:4]]
+    assert told(path) == ["another record, in the column `game`, is not read: the one in `record` is"]

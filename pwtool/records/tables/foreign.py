@@ -25,15 +25,11 @@ class NoRecords(Exception):
 
 def column_of(schema: Any) -> str | None:
     """The column of records; None if each row is one. Raises `NoRecords`."""
-    import pyarrow as pa
 
     names = [name for name in NAMES if name in schema.names]
-    for name in names:
-        kind = schema.field(name).type
-        inner = kind.value_type if pa.types.is_dictionary(kind) else kind
-        tests = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
-        if pa.types.is_struct(kind) or any(test(inner) for test in tests):
-            return name
+    usable = _usable(schema)
+    if usable:
+        return usable[0]
     if all(key in schema.names for key in KEYS):
         return None
     if names:
@@ -54,6 +50,20 @@ def column_of(schema: Any) -> str | None:
     )
 
 
+def _usable(schema: Any) -> list[str]:
+    """The columns that may hold records, the likeliest first."""
+    import pyarrow as pa
+
+    tests = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
+    found = []
+    for name in (name for name in NAMES if name in schema.names):
+        kind = schema.field(name).type
+        inner = kind.value_type if pa.types.is_dictionary(kind) else kind
+        if pa.types.is_struct(kind) or any(test(inner) for test in tests):
+            found.append(name)
+    return found
+
+
 def rows_of(batch: Any, file: str, before: int) -> Iterator[Text | Document]:
     """The records of a batch that follows this many rows."""
     import pyarrow as pa
@@ -61,6 +71,7 @@ def rows_of(batch: Any, file: str, before: int) -> Iterator[Text | Document]:
     name = column_of(batch.schema)
     column = batch.to_struct_array() if name is None else batch.column(batch.schema.names.index(name))
     structured = pa.types.is_struct(column.type)
+    others = {} if name is None else {other: batch.column(other) for other in _usable(batch.schema) if other != name}
     for at in range(len(column)):
         line = before + at + 1
         called = f"{file}:{line}"
@@ -84,6 +95,24 @@ def rows_of(batch: Any, file: str, before: int) -> Iterator[Text | Document]:
             yield Text(called, called, data, limit=MAX_FILE, command=called)
         else:
             yield Text(called, file, data, line, MAX_FILE, called)
+        for other, held in others.items():
+            if _is_record(held[at]):
+                message = Told(
+                    "another record, in the column `{other}`, is not read: the one in `{name}` is",
+                    other=other,
+                    name=name,
+                )
+                yield Document(called, None, (Diagnostic("PW703", message, file=called),), called)
+
+
+def _is_record(value: Any) -> bool:
+    """Whether a value of a column beside that of the records looks like a record."""
+    if not value.is_valid:
+        return False
+    if hasattr(value, "keys"):
+        return set(KEYS) <= set(value.keys())
+    start = _bytes(value)[:200].lstrip()
+    return start.startswith(b"{") and b'"format"' in start
 
 
 def _bytes(value: Any) -> bytes:
