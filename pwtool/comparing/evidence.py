@@ -6,7 +6,7 @@ as one if a game shows it, or if none is needed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import suppress
 from dataclasses import replace as replaced
 
@@ -45,6 +45,7 @@ from pwtool.text.speech import Told
 GAMES = 128
 """The number of games played under each ruleset for each number of players, at ordinary effort."""
 BATCH = 64
+FEW = 8
 MORE = 3_000_000
 """How many numbers the packed records have of the games that are played for what these leave open: from a thousand games to a hundred thousand."""
 STALLS = 100
@@ -106,8 +107,16 @@ def play_both(
     return found
 
 
-def _play(first: Rulebook, second: Rulebook, rows: list[Row], effort: float, seed: int = 0, more: int = 0) -> Evidence:
-    """Play under both rulesets."""
+def _play(
+    first: Rulebook,
+    second: Rulebook,
+    rows: list[Row],
+    effort: float,
+    seed: int = 0,
+    more: int = 0,
+    wanted: Set[Key] | None = None,
+) -> Evidence:
+    """Play under both rulesets, until games show all items that are `wanted`, if any are."""
     found = Evidence()
     try:
         pair = Pair(first, second)
@@ -115,7 +124,7 @@ def _play(first: Rulebook, second: Rulebook, rows: list[Row], effort: float, see
         found.why = "one of them has no kernel"
         return found
     try:
-        _ask(pair, (first, second), rows, effort, seed, more, found)
+        _ask(pair, (first, second), rows, effort, seed, more, found, wanted)
     except TooMuchWork:
         found.why = "a game takes too many steps"
     except failures():
@@ -133,23 +142,30 @@ def _drop_once(
     both = (judges, judges.turned())
     back = Translation(lent.game, second.game)
     counts = first.game.ruleset.counts_with(second.game.ruleset)
-    left = {key for key, _ in found.shown}
+    left = {key for key, _ in found.shown} & {(row.kind, row.name) for row in rows}
     for (key, side), record in found.shown.items():
         with suppress(Unknown):
             own = back.record(record) if side else record
             if len(own.players) in counts and any(key in verdict.keys for verdict in both[side].judge(own)):
                 left.discard(key)
-    if left:
-        left -= {key for key, _ in _play(first, second, rows, effort).shown}
     turned = _with_material(first, second) if left else None
-    if turned is not None:
-        left -= {key for key, _ in _play(turned, second, rows, effort).shown}
+    # Games with the same material are packed alike, and judged sooner.
+    for one in (turned, first):
+        if left and one is not None:
+            left -= {key for key, _ in _play(one, second, rows, effort, wanted=frozenset(left)).shown}
     found.once = left
     found.shown = {place: record for place, record in found.shown.items() if place[0] not in left}
 
 
 def _ask(
-    pair: Pair, books: tuple[Rulebook, Rulebook], rows: list[Row], effort: float, seed: int, more: int, found: Evidence
+    pair: Pair,
+    books: tuple[Rulebook, Rulebook],
+    rows: list[Row],
+    effort: float,
+    seed: int,
+    more: int,
+    found: Evidence,
+    wanted: Set[Key] | None,
 ) -> None:
     """Play, and find out the items in which the first game of each kind of difference differs."""
     first, second = (book.game.ruleset for book in books)
@@ -157,8 +173,10 @@ def _ask(
     judges = Judges(books[0].game, books[1].game, rows)
     both = (judges, judges.turned())
     games = round(GAMES * effort)
-    for one in _played(pair, first, second, games, seed):
+    for one in _played(pair, first, second, games, seed, FEW if wanted else BATCH):
         _examine(one, both, kinds, found)
+        if wanted and wanted <= {key for key, _ in found.shown}:
+            return
     # Where no game is accepted by both, something else than what is open keeps them apart.
     while more > 0 and found.alike and any(_is_asked(row) and not found.sides(row) for row in rows):
         seed, games = seed + games, BATCH
@@ -195,11 +213,11 @@ def _examine(one: Asked, both: tuple[Judges, Judges], kinds: dict[tuple[str, str
             found.shown.setdefault((key, one.under), record)
 
 
-def _played(pair: Pair, first: Ruleset, second: Ruleset, games: int, seed: int) -> Iterator[Asked]:
-    for start in range(0, games, BATCH):
+def _played(pair: Pair, first: Ruleset, second: Ruleset, games: int, seed: int, batch: int = BATCH) -> Iterator[Asked]:
+    for start in range(0, games, batch):
         for players in first.counts_with(second):
             names = list(PLAYER_NAMES[:players])
-            yield from pair.play(names, seed + start, min(BATCH, games - start), MAX_TURNS)
+            yield from pair.play(names, seed + start, min(batch, games - start), MAX_TURNS)
 
 
 def _with_material(book: Rulebook, source: Rulebook) -> Rulebook | None:

@@ -54,12 +54,15 @@ class TooMuchWork(Exception):
 
 
 class Work:
-    """The rest of a budget; without `limited` there is no bound."""
+    """The rest of a budget; without `limited` there is no bound. `ahead` counts the positions that were looked at after an action,
+    beside the steps: of these a game may have many.
+    """
 
-    __slots__ = ("left",)
+    __slots__ = ("ahead", "left")
 
     def __init__(self) -> None:
         self.left = sys.maxsize
+        self.ahead = 0
 
     def spend(self, steps: int) -> None:
         """Take steps from the budget. Raises `TooMuchWork`."""

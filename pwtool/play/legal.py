@@ -279,6 +279,7 @@ class LegalActions:
             parts = [changed_places(model, in_full(model, self.game.ruleset)) for model in (runner.model, *following)]
             zones, variables = (frozenset[int]().union(*part) for part in zip(*parts, strict=True))
             self._led[number] = zones, variables
+        self.game.work.ahead += 1
         after = state.apart(*self._led[number])
         runner.compute(state, locals_)
         # What exceeds a bound is not legal: its consequences would begin from what cannot be.

@@ -38,6 +38,8 @@ STEPS = 8_000_000
 EACH_GAME = 1_000
 EACH_TURN = 50
 """The steps for beginning a game and for a turn, besides those that the engine counts."""
+AHEAD = 25
+"""The steps for looking at the position after an action: it takes as long as so many others."""
 PLAYING = 0.75
 """The share of the steps for playing games; the rest is for making them smaller."""
 MAX_TURNS = 400
@@ -68,17 +70,20 @@ class Witness:
 
 
 class Budget:
-    """Steps of a search, counted as `eval/work.py` does: the same search ends at the same place on every machine."""
+    """Steps of a search, counted as `eval/work.py` does, and those for looking ahead: the same search ends at the same place on every machine."""
 
     def __init__(self, games: tuple[Game, Game], steps: int) -> None:
         self.steps, self.more = steps, 0
         self.work = list({id(game.work): game.work for game in games}.values())
-        self.before = sum(work.left for work in self.work)
+        self.before = self._taken()
 
     @property
     def used(self) -> int:
         """The steps that were taken."""
-        return self.before - sum(work.left for work in self.work) + self.more
+        return self._taken() - self.before + self.more
+
+    def _taken(self) -> int:
+        return sum(AHEAD * work.ahead - work.left for work in self.work)
 
     def has_left(self, share: float = 1.0) -> bool:
         """Whether there are steps left of this share of the budget."""
@@ -263,6 +268,8 @@ class _Searcher:
             for _ in range(AGAIN if rare and key not in self.best else 0):
                 # Items that come up at the end of few games are searched for from the ends of the games at hand.
                 cut = max(0, len(record.turns) - rng.randint(2, 9))
+                if not self.budget.has_left(PLAYING):
+                    break
                 end = replace(record, turns=record.turns[:cut], outcome=None)
                 policy = swarm_policy(game, rng, _action_of(key))
                 self._look(Lockstep(self.pair, end, policy, rng, self._useful), MAX_TURNS)
