@@ -19,11 +19,19 @@ from typing import Any, assert_never
 
 from msgspec.structs import replace
 
-from pwtool.comparing.expression_queries import Env, each_like, faces_in, form_of, may_lack, split, type_of, written_out
+from pwtool.comparing.expression_queries import (
+    Env,
+    each_like,
+    form_of,
+    may_lack,
+    over_tops,
+    split,
+    type_of,
+    written_out,
+)
 from pwtool.comparing.face_values import FaceValues
 from pwtool.comparing.forms import (
     FALSE,
-    NOTHING,
     TRUE,
     Linear,
     NormalForm,
@@ -220,35 +228,6 @@ class Normalizer(FaceValues):
         read = self.condition if expr.body.type.kind == "bool" else self.form
         return read(expr.body, self._inner(expr, env, depth), depth + 1)
 
-    # ---- conditions on one face
-
-    def _face_table(self, expr: Expr, env: Env, depth: int) -> NormalForm | None:
-        """A condition on one face as the list of faces that meet it."""
-        holes = faces_in(expr)
-        if not holes:
-            return None
-        forms = {self.form(hole, env, depth) for hole in holes}
-        type_ = holes[0].type
-        if len(forms) > 1 or any(hole.type != type_ for hole in holes):
-            return None
-        test, codes = self._opened(expr, holes)
-        verdicts: dict[str, bool] = {}
-        for face, code in [*enumerate(codes), *([(None, "")] if type_.optional else [])]:
-            verdicts[code] = bool(test(None, [face]))
-        return self._listed(verdicts, forms.pop())
-
-    def _listed(self, verdicts: dict[str, bool], of: NormalForm) -> NormalForm:
-        order = sorted(verdicts)
-        first = verdicts[order[0]]
-        if "" in verdicts and len({verdicts[code] for code in order[1:]}) == 1 and verdicts[order[1]] != first:
-            # It only asks whether there is one at all.
-            return self._equal(of, NOTHING) if first else negated(self._equal(of, NOTHING))
-        listed = tuple(code for code in order if verdicts[code] != first)
-        if not listed:
-            return TRUE if first else FALSE
-        form = self._typed(("Faces", listed, of), BOOL)
-        return negated(form) if first else form
-
     # ---- comparisons
 
     def _compared(self, expr: ir.Compare, env: Env, depth: int) -> NormalForm:
@@ -443,8 +422,8 @@ class Normalizer(FaceValues):
                 return add(self._count(of.left, env, depth), self._count(of.right, env, depth))
             case ir.Values():
                 return (len(of.items), {})
-            case ir.Piles():
-                return self._count(of.grid, env, depth)
+            case ir.Piles(grid=grid) | ir.Each(part="top" | "pile", piles=grid) if grid.type.kind == "grid":
+                return self._count(grid, env, depth)
             case ir.Family():
                 zone = next(z for z in self.ruleset.zones.values() if z.number == of.zone)
                 left = zone.dimensions[len(of.indices) :]
@@ -457,6 +436,14 @@ class Normalizer(FaceValues):
 
     def _number_of(self, expr: ir.CountWhere | ir.Quantified, env: Env, depth: int) -> Linear:
         """The number of elements for which a condition holds."""
+        if tops := over_tops(expr, self.ruleset):
+            of_empty = FALSE if tops.of_empty is None else self.condition(tops.of_empty, env, depth)
+            if of_empty == FALSE:
+                expr = tops.loop
+            elif of_empty == TRUE:
+                # It holds for all piles but those on which lies something else.
+                others = replace(tops.loop, body=ir.Not(tops.loop.body))
+                return subtract(self._count(expr.domain, env, depth), self._number_of(others, env, depth))
         match expr.domain:
             case ir.Concat() as both:
                 parts = (replace(expr, domain=part) for part in (both.left, both.right))
@@ -516,6 +503,14 @@ class Normalizer(FaceValues):
             for item in expr.domain.items:
                 summed = add(summed, self._linear(expr.body, {**env, expr.slot: item}, depth))
             return summed
+        if tops := over_tops(expr, self.ruleset):
+            of_empty = (0, {}) if tops.of_empty is None else self._linear(tops.of_empty, env, depth)
+            if of_empty == (0, {}):
+                expr = tops.loop
+            elif not of_empty[1]:
+                more = ir.Arithmetic(SUM, "-", tops.loop.body, ir.Const(SUM, of_empty[0]))
+                of_all = scaled(self._count(expr.domain, env, depth), of_empty[0])
+                return add(of_all, self._sum_where(replace(tops.loop, body=more), env, depth))
         domain = self._things(expr.domain, env, depth)
         worth = self._worth_by_face(expr, self._inner(expr, env, depth), depth) if domain in self.elements else None
         if worth is not None:
@@ -525,6 +520,8 @@ class Normalizer(FaceValues):
         for term, factor in terms.items():
             if term[0] == "One":
                 part = self._count_where(expr.domain, term[2], env, depth)
+            elif term[0] == "Attribute" and term[2] == ("bound", depth):
+                part = (0, {self._typed(("Sum", (), as_bag(("Attributes", term[1], domain))), SUM): 1})
             else:
                 part = (0, {self._typed(("SumWhere", (), domain, term), SUM): 1})
             total = add(total, scaled(part, factor))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from msgspec.structs import asdict, replace
 
@@ -11,8 +11,8 @@ from pwtool.comparing.forms import NormalForm
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import Ruleset
 from pwtool.ir.nodes import Expr
-from pwtool.ir.types import GOAL, PLAYER, Type
-from pwtool.ir.walk import operands, unused_slot, walk
+from pwtool.ir.types import BOOL, GOAL, PLAYER, Type, list_of
+from pwtool.ir.walk import bound_in, operands, rebuilt, unused_slot, walk
 
 Env = Mapping[int, NormalForm | Expr]
 """The expressions or forms that the locals stand for."""
@@ -67,6 +67,62 @@ def split(family: ir.Family, env: Env, ruleset: Ruleset) -> ir.SumWhere | None:
         return None
     at = ir.Local(one, max([unused_slot(family) - 1, *env]) + 1)
     return ir.SumWhere(at.slot, every, ir.Sum(ir.Zone(family.type.element, family.zone, (*family.indices, at))))
+
+
+Counting = TypeVar("Counting", bound=ir.CountWhere | ir.SumWhere | ir.Quantified)
+
+
+class OverTops(NamedTuple, Generic[Counting]):
+    """A loop over what lies on top of piles; what is asked of an empty pile, None if no pile is empty."""
+
+    loop: Counting
+    of_empty: Expr | None
+
+
+def over_tops(loop: Counting, ruleset: Ruleset) -> OverTops[Counting] | None:
+    """A loop over piles that asks only whether they are empty and what lies on top; None if it is another one."""
+    match loop.domain:
+        case ir.Piles(grid=piles) | ir.Each(part="pile", piles=piles):
+            may_be_empty = False
+        case ir.Family() as piles:
+            may_be_empty = True
+        case _:
+            return None
+    pile = loop.domain.type.element
+    thing = None if pile is None or pile.kind != "pile" else pile.element
+    if thing is None or thing.kind != "face" or loop.slot in bound_in(loop.body):
+        return None
+    body = _asked_of(loop.body, loop.slot, ir.Local(thing, loop.slot), ruleset)
+    if any(part.slot == loop.slot and part.type != thing for part in walk(body) if isinstance(part, ir.Local)):
+        return None
+    of_empty = _asked_of(loop.body, loop.slot, None, ruleset) if may_be_empty else None
+    return OverTops(replace(loop, domain=ir.Each(list_of(thing), piles, "top"), body=body), of_empty)
+
+
+def _asked_of(expr: Expr, pile: int, top: Expr | None, ruleset: Ruleset) -> Expr:
+    """An expression about a pile that has this top; None: it is empty."""
+    match expr:
+        case ir.Top(pile=ir.Local(slot=slot)) if slot == pile:
+            return ir.Const(expr.type, None) if top is None else top
+        case ir.Empty(of=ir.Local(slot=slot)) if slot == pile:
+            return ir.Const(BOOL, top is None)
+    made = rebuilt(expr, lambda part: _asked_of(part, pile, top, ruleset))
+    if made is expr:
+        return expr
+    match made:
+        case ir.Attribute(of=ir.Const(value=None)):
+            return ir.Const(made.type, None)
+        case ir.Attribute() if not made.of.type.optional:
+            return replace(made, type=ruleset.components[made.component].attributes[made.name].type)
+        case (
+            ir.Compare(left=ir.Const(value=None), right=other) | ir.Compare(left=other, right=ir.Const(value=None))
+        ) if made.sign not in ("==", "!=") or not may_lack(other):
+            return ir.Const(BOOL, made.sign == "!=")
+        case ir.Else(value=ir.Const(value=None)):
+            return made.default
+        case ir.Else() if not may_lack(made.value):
+            return made.value
+    return made
 
 
 def form_of(expr: Expr, *parts: NormalForm, **named: Any) -> NormalForm:

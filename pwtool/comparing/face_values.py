@@ -1,4 +1,4 @@
-"""The value of things by their faces, for the normal forms of expressions."""
+"""Conditions on things, and their values, by their faces, for the normal forms of expressions."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from pwtool.comparing.expression_queries import Env, faces_in
-from pwtool.comparing.forms import Linear, NormalForm, as_bag
+from pwtool.comparing.forms import FALSE, NOTHING, TRUE, Linear, NormalForm, as_bag, negated
 from pwtool.comparing.tallies import gathered, tally
 from pwtool.eval.backend import Evaluator
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import Ruleset
 from pwtool.ir.nodes import Expr
-from pwtool.ir.types import MAX_NUMBER, Type, number
+from pwtool.ir.types import BOOL, MAX_NUMBER, Type, number
 from pwtool.ir.walk import rebuilt
 from pwtool.kernel.compiler import Compiler
 
@@ -35,6 +35,10 @@ class FaceValues(ABC):
     def _typed(self, form: NormalForm, type_: Type) -> NormalForm:
         """A form whose type is recorded."""
 
+    @abstractmethod
+    def _equal(self, a: NormalForm, b: NormalForm) -> NormalForm:
+        """That two values are the same."""
+
     def _inner(self, expr: ir.Loop, env: Env, depth: int) -> Env:
         return {**env, expr.slot: ("bound", depth)}
 
@@ -47,6 +51,33 @@ class FaceValues(ABC):
 
         self._compiler = self._compiler or Compiler(self.ruleset)
         return self._compiler.compile(opened(expr)), self.ruleset.components[hole.type.component].codes
+
+    def _face_table(self, expr: Expr, env: Env, depth: int) -> NormalForm | None:
+        """A condition on one face as the list of faces that meet it."""
+        holes = faces_in(expr)
+        if not holes:
+            return None
+        forms = {self.form(hole, env, depth) for hole in holes}
+        type_ = holes[0].type
+        if len(forms) > 1 or any(hole.type != type_ for hole in holes):
+            return None
+        test, codes = self._opened(expr, holes)
+        verdicts: dict[str, bool] = {}
+        for face, code in [*enumerate(codes), *([(None, "")] if type_.optional else [])]:
+            verdicts[code] = bool(test(None, [face]))
+        return self._listed(verdicts, forms.pop())
+
+    def _listed(self, verdicts: dict[str, bool], of: NormalForm) -> NormalForm:
+        order = sorted(verdicts)
+        first = verdicts[order[0]]
+        if "" in verdicts and len({verdicts[code] for code in order[1:]}) == 1 and verdicts[order[1]] != first:
+            # It only asks whether there is one at all.
+            return self._equal(of, NOTHING) if first else negated(self._equal(of, NOTHING))
+        listed = tuple(code for code in order if verdicts[code] != first)
+        if not listed:
+            return TRUE if first else FALSE
+        form = self._typed(("Faces", listed, of), BOOL)
+        return negated(form) if first else form
 
     def _things(self, of: Expr, env: Env, depth: int) -> NormalForm:
         """A collection whose order makes no difference; for faces, their component is recorded."""

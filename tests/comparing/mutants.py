@@ -33,7 +33,8 @@ def changed(held: Any) -> Iterator[Any]:
         case n.Node():
             for name in n.fields(held):
                 if name not in WORDS:
-                    yield from (replace(held, **{name: new}) for new in changed(getattr(held, name)))
+                    found = (replace(held, **{name: new}) for new in changed(getattr(held, name)))
+                    yield from (new for new in found if not isinstance(new, n.Picture) or _is_drawn(new))
         case bool():
             yield not held
         case int():
@@ -48,6 +49,11 @@ def changed(held: Any) -> Iterator[Any]:
             if all(isinstance(part, n.Node) for part in held):
                 yield from ((*held[:at], *held[at + 1 :]) for at in range(len(held)))
                 yield from ((*held[:at], held[at + 1], held[at], *held[at + 2 :]) for at in range(len(held) - 1))
+
+
+def _is_drawn(picture: n.Picture) -> bool:
+    """Whether a text can make this picture: none has a cell outside of it."""
+    return all(0 <= cell.row < picture.height and 0 <= cell.column < picture.width for cell in picture.cells)
 
 
 def mutants(ruleset: Ruleset) -> Iterator[tuple[Key, n.Node | None]]:

@@ -59,7 +59,7 @@ def books(case: dict[str, Any], folder: Path) -> tuple[Rulebook, Rulebook]:
     return loaded(folder / "base.rules", text), loaded(folder / "house.rules", changed + case.get("extra", ""))
 
 
-DEAR = ("c4_full41", "p_home_dead", "x_oth_full")
+DEAR = ("c4_full41", "p_home_dead", "r_limit_guard", "w_blk3", "w_blk4", "w_var1", "x_oth_full")
 """Each of these takes as long as ten others."""
 
 

@@ -25,7 +25,7 @@ class Checker:
         self.solver = z3.Solver(ctx=world.context)
         self.solver.set("rlimit", RESOURCES)
         self.known = [k for k in known if k is not True]
-        self.solver.add(*self.known)
+        self._add(self.known)
         self.told = self.used = 0
 
     def model(self, *wanted: Any) -> Any:
@@ -33,16 +33,23 @@ class Checker:
         if any(w is False for w in wanted):
             return None
         self.world.work.spend(QUESTION + len(self.world.facts))
-        self.solver.add(*self.world.facts[self.told :], *self.world.material())
+        self._add([*self.world.facts[self.told :], *self.world.material()])
         self.told = len(self.world.facts)
         self.solver.push()
         try:
-            self.solver.add(*(w for w in wanted if w is not True))
+            self._add(wanted)
             found = self.solver.check()
             self.pay()
             return self.solver.model() if found == z3.sat else None if found == z3.unsat else False
         finally:
             self.solver.pop()
+
+    def _add(self, conditions: Sequence[Any]) -> None:
+        """Let all of this hold; the solver's own function asks each condition first what it is."""
+        context, solver = self.world.context.ref(), self.solver.solver
+        for condition in conditions:
+            if condition is not True:
+                z3.Z3_solver_assert(context, solver, self.world.as_term(condition).ast)
 
     def pay(self) -> None:
         """Count what the last question took."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-import z3
 from msgspec import Struct
 
 from pwtool.comparing.induction.terms import (
@@ -13,6 +12,7 @@ from pwtool.comparing.induction.terms import (
     Unread,
     Value,
     World,
+    above,
     chosen,
     conj,
     disj,
@@ -139,7 +139,7 @@ class Pile:
         if self.made or isinstance(self.thing, int):
             return as_number(condition)
         found = self.world.symbol((self.key, what), "int", 0, 1)
-        self.world.facts.append(equal(found == 1, condition))
+        self.world.facts.append(equal(equal(found, 1), condition))
         return found
 
     def _any_top(self) -> Value:
@@ -147,9 +147,9 @@ class Pile:
             return NOTHING if self.some is False else Value((self.thing,), negated(self.some))
         top = self.world.symbol((self.key, "top"), "int", min(self.values), max(self.values))
         some = self.some
-        self.world.facts += [implied(conj(some, top == v), self.count(v) > 0) for v in self.values]
+        self.world.facts += [implied(conj(some, equal(top, v)), above(self.count(v), 0)) for v in self.values]
         if max(self.values) - min(self.values) >= len(self.values):
-            self.world.facts.append(z3.Or([top == v for v in self.values]))
+            self.world.facts.append(disj(*(equal(top, v) for v in self.values)))
         return Value((top,), negated(some))
 
 
@@ -163,7 +163,7 @@ def at_most_one_thing(world: World, key: Any, values: Sequence[int], component: 
     none = nothing(values)
     thing = world.symbol((world.number(key), "thing"), "int", none, max(values))
     if max(values) - none > len(values):
-        world.facts.append(z3.Or([thing == v for v in (none, *values)]))
+        world.facts.append(disj(*(equal(thing, v) for v in (none, *values))))
     found = Pile(world, key, values, component=component, thing=thing)
     if len(values) <= FEW_VALUES:
         # Sums over many piles are easier for the solver if it knows how the numbers of one are related.
@@ -346,12 +346,12 @@ def worth(many: Any, value: Value) -> Any:
 
 def some_of(many: Any) -> Any:
     """Whether a thing is there at all."""
-    return many > 0
+    return above(many, 0)
 
 
 def at_most_one(many: Any) -> Any:
     """Whether a thing is there no more than once."""
-    return many <= 1
+    return negated(above(many, 1))
 
 
 def not_below_0(many: Any) -> Any:
@@ -375,11 +375,11 @@ def constant(world: World, value: Any, type_: Type) -> Any:
 
 def attribute_of(world: World, component: str, name: str, model: AttributeModel, face: Value) -> Value:
     """The attribute of a thing; what is the same in both games is read once."""
-    values = [constant(world, v, model.type) for v in model.table]
     if face.absent is True:
-        return Value(values[0].parts, True)
+        return Value(constant(world, model.table[0], model.type).parts, True)
     key, code = ("attribute", component, name, world.key_of(face)), face.parts[0]
     if key not in world.read:
+        values = [constant(world, v, model.type) for v in model.table]
         found = values[code] if isinstance(code, int) else values[-1]
         for alike in dict.fromkeys(values[:-1]) if not isinstance(code, int) else ():
             found = either(disj(*(equal(code, f) for f, v in enumerate(values) if v == alike)), alike, found)

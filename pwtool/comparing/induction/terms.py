@@ -119,6 +119,11 @@ def total(parts: Iterable[Any]) -> Any:
     return known if not left else _joined(z3.ArithRef, z3.Z3_mk_add, left, *([known] if known else []))
 
 
+def above(a: Any, b: int) -> Any:
+    """Whether a number is greater than one of Python."""
+    return a > b if is_plain(a) else _both(z3.BoolRef, z3.Z3_mk_gt, a, b)
+
+
 def times(a: Any, b: Any) -> Any:
     """A product."""
     for known, other in ((a, b), (b, a)):
@@ -222,6 +227,7 @@ class World:
     ) -> None:
         self.ruleset, self.players, self.goals, self.things, self.work = ruleset, players, goals, things, work
         self.context = own_context()
+        self.sorts = {"bool": z3.BoolSort(self.context), "int": z3.IntSort(self.context)}
         self.listed: set[str] = set()
         """The components of which all things are in play, in zones whose things are all asked about."""
         self.facts: list[Any] = []
@@ -269,14 +275,23 @@ class World:
         """The symbol of a key, a number or a truth value, always the same one; if it is one `of` other terms, their function."""
         place = (sort, key, *map(self.name_of, of))
         if place not in self.symbols:
-            sorts = {"bool": z3.BoolSort(self.context), "int": z3.IntSort(self.context)}
             terms = [self.as_term(x) for x in of]
-            name = self.number(("function", sort, key, *(z3.is_bool(x) for x in terms)))
-            function = z3.Function(f"{sort}{name}", *(x.sort() for x in terms), sorts[sort])
-            found = self.symbols[place] = function(*terms)
+            name = f"{sort}{self.number(('function', sort, key, *(z3.is_bool(x) for x in terms)))}"
+            made = (
+                z3.Function(name, *(x.sort() for x in terms), self.sorts[sort])(*terms)
+                if of
+                else self._named(name, sort)
+            )
+            found = self.symbols[place] = made
             self.facts += [_both(z3.BoolRef, z3.Z3_mk_ge, found, low)] if low is not None else []
             self.facts += [_both(z3.BoolRef, z3.Z3_mk_le, found, high)] if high is not None else []
         return self.symbols[place]
+
+    def _named(self, name: str, sort: str) -> Any:
+        """A symbol of its own, made without what the solver's own functions ask first."""
+        context = self.context
+        ast = z3.Z3_mk_const(context.ref(), z3.Z3_mk_string_symbol(context.ref(), name), self.sorts[sort].ast)
+        return (z3.BoolRef if sort == "bool" else z3.ArithRef)(ast, context)
 
     def as_term(self, x: Any) -> Any:
         """A term of the solver, also of what Python knows."""
@@ -374,7 +389,7 @@ class World:
             component, face = place
             if component in self.things and self.told.get(place) != len(counts):
                 self.told[place] = len(counts)
-                most, there = self.things[component].get(face, 0), z3.Sum(list(counts.values()))
+                most, there = self.things[component].get(face, 0), total(counts.values())
                 found.append(there == most if component in self.listed else there <= most)
         return found
 
