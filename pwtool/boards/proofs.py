@@ -376,7 +376,11 @@ class Analysis:
         return Relation(first, second, kind_of(*seen), kind_of(*joined))
 
     def exists(self, wanted: dict[str, bool], connected: bool = False) -> bool:
-        """Whether there is a (connected) board with these verdicts of these objectives; raises `TooLarge`."""
+        """Whether there is a (connected) board with these verdicts of these objectives; raises `TooLarge`, and `Unsupported` if nothing
+        can be proven about one of them.
+        """
+        for name in wanted.keys() - self.roots.keys():
+            raise Unsupported(self.undecided[name].reason, self.undecided[name].span)
         key = frozenset(wanted.items()), connected
         if key not in self._known:
             self._known[key] = None

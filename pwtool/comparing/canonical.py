@@ -50,7 +50,7 @@ from pwtool.comparing.tallies import attribute_worth
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, InvariantModel, RuleModel, Ruleset
 from pwtool.ir.nodes import Expr
-from pwtool.ir.types import BOOL, COUNT, SUM, Type, join, number
+from pwtool.ir.types import BOOL, COUNT, SUM, Type, join, list_of, number
 from pwtool.ir.walk import operands
 from pwtool.kernel.compiler import Compiler
 from pwtool.kernel.material import material_of
@@ -422,8 +422,11 @@ class Normalizer(FaceValues):
                 return add(self._count(of.left, env, depth), self._count(of.right, env, depth))
             case ir.Values():
                 return (len(of.items), {})
-            case ir.Piles(grid=grid) | ir.Each(part="top" | "pile", piles=grid) if grid.type.kind == "grid":
+            case ir.Piles(grid=grid) | ir.Each(part="pile", piles=grid) if grid.type.kind == "grid":
                 return self._count(grid, env, depth)
+            case _ if of.type.kind == "grid" and (pile := of.type.element) and pile.element is not None:
+                # No pile is empty: one thing lies on top of each.
+                of = ir.Each(list_of(pile.element), of, "top")
             case ir.Family():
                 zone = next(z for z in self.ruleset.zones.values() if z.number == of.zone)
                 left = zone.dimensions[len(of.indices) :]

@@ -287,6 +287,9 @@ class Builder:
     def _most(self, form: NormalForm) -> int | None:
         """How many things a count of those in one zone finds at most: as many as there are in the game."""
         collection = form[2]
+        if collection[0] == "Each" and dict(collection[1])["part"] != "pile":
+            # What lies in a zone, or on top there.
+            collection = collection[2]
         if collection[0] != "Zone":
             return None
         found = []
