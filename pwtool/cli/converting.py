@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 from pwtool.checking.documents import choose_rulebook, decode_loaded, load_document, own_address
-from pwtool.checking.reading_again import why_unread
+from pwtool.checking.reading_again import is_judged_alike, why_unread
 from pwtool.checking.report import FileResult
 from pwtool.cli.common import check_format, fail, open_store, print_diagnostics, told_apart, without_notes
 from pwtool.cli.streams import complain, note, print_data
@@ -164,6 +164,12 @@ def _convert(
         reason = why_unread(written.record, written.notes, writer.name, ruleset_store)
         if reason is not None:
             return (writer.unread(document.name, reason),)
+        stated = written.record, written.notes, writer.name, ruleset_store
+        if written.other is not None and not is_judged_alike(loaded, book.game.ruleset.address, *stated):
+            # What nobody can write may be why a game is refused.
+            at = min(written.other, len(record.turns) - 1)
+            message = Told("{suffix} files have no form for turn {turn}", suffix=f"`{suffix}`", turn=record.first + at)
+            return (Diagnostic("PW721", message, loaded.locate(("turns", at))),)
         # What follows from the rules is not lost.
         follows = book.game.ruleset.consequences
         lost.update({name: n for name, n in written.lost.items() if name not in follows})

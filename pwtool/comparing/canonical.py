@@ -7,6 +7,7 @@ Names replace numbers, named values are written out, and what can be said in sev
 - counts are of positive conditions: elements that do not meet a condition are all elements minus those that do
 - `or` is the negation of `and`, whose parts have a fixed order and omit those that others imply
 - a condition on one face is the list of faces that meet it
+- what is asked of the tops of piles is asked of what lies on top; a board is counted by what lies on top
 - in what is only counted, summed or searched, joined collections have a fixed order
 - a sum of values of faces is a tally by face; a table of numbers is the list of its values
 """

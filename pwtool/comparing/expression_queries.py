@@ -106,6 +106,10 @@ def _asked_of(expr: Expr, pile: int, top: Expr | None, ruleset: Ruleset) -> Expr
             return ir.Const(expr.type, None) if top is None else top
         case ir.Empty(of=ir.Local(slot=slot)) if slot == pile:
             return ir.Const(BOOL, top is None)
+        case ir.Let(value=ir.Local(slot=slot)) if slot == pile and expr.slot not in bound_in(expr.body):
+            # A definition that is asked about the pile.
+            named = _asked_of(_asked_of(expr.body, expr.slot, top, ruleset), pile, top, ruleset)
+            return expr if any(x.slot == expr.slot for x in walk(named) if isinstance(x, ir.Local)) else named
     made = rebuilt(expr, lambda part: _asked_of(part, pile, top, ruleset))
     if made is expr:
         return expr

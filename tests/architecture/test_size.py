@@ -10,8 +10,8 @@ import grimp
 
 ROOT = Path(__file__).resolve().parents[2]
 LINES = {
-    "api": 1540, "boards": 5920, "checking": 4900, "cli": 8780, "comparing": 12010, "eval": 1360, "ir": 2960, "kernel": 12930,
-    "lang": 5750, "learning": 4310, "lsp": 4160, "play": 4890, "records": 14550, "rules": 10070, "show": 9730, "simulating": 1380, "studio": 4080,
+    "api": 1540, "boards": 5920, "checking": 4910, "cli": 8790, "comparing": 12020, "eval": 1360, "ir": 2960, "kernel": 12930,
+    "lang": 5750, "learning": 4310, "lsp": 4160, "play": 4890, "records": 14570, "rules": 10070, "show": 9730, "simulating": 1380, "studio": 4080,
     "text": 2310, "why": 6000,
 }  # fmt: skip
 """The lines of each package. A change that needs more raises its number and says why; one that needs less lowers it."""

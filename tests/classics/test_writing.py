@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import io
+import itertools
 import json
 import random
 import re
@@ -23,6 +24,7 @@ from pwtool.records.importers.pgn import PGN
 from pwtool.records.importers.sgf import SGF
 from pwtool.records.json_form import Malformed
 from pwtool.text.source import SourceFile
+from tests import daily
 from tests.classics import test_pdn as pdn
 from tests.classics import test_wthor as wthor
 from tests.classics.test_pgn import archive
@@ -617,3 +619,38 @@ def test_notes_that_contradict_the_game_are_not_written_and_said(
         "`meta.FEN` (1), `meta.Result` (1), `meta.Termination` (1), `meta.White` (1)",
     ]
     assert not {"FEN", "Termination"} & set(re.findall(r"\[(\w+)", (tmp_path / "b.pgn").read_text()))
+
+
+@pytest.mark.parametrize(
+    ("address", "form"), [("chess", "pgn"), ("checkers", "pdn"), ("othello", "sgf"), ("go", "sgf")]
+)
+def test_no_illegal_game_is_written_as_a_legal_one(
+    address: str, form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A turn without actions, and one of the other player, are not there to whoever reads the file."""
+    ruleset = pwtool.load(address)
+    games = (ruleset.play(2, seed=seed) for seed in itertools.count(daily.seed()))
+    whole = next(game for game in games if len(game["turns"]) > 6)
+    players, turns, target = whole["players"], whole["turns"], tmp_path / f"game.{form}"
+    begun = {"player": players[4 % 2], "actions": []}
+    damaged = {
+        "middle": [*turns[:3], {"player": players[3 % 2], "actions": []}, *turns[3:6]],
+        "twice": [*turns[:3], {**turns[3], "player": players[0]}, *turns[4:6]],
+        "after the end": [*turns, {"player": players[len(turns) % 2], "actions": []}],
+    }
+    for name, wrong in damaged.items():
+        record = {key: part for key, part in whole.items() if key != "result"} | {"turns": wrong}
+        assert ruleset.check(record).status == "findings", name
+        (tmp_path / "game.json").write_text(json.dumps(record))
+        code = run(["convert", str(tmp_path / "game.json"), "-o", str(target)])
+        if code:
+            assert "PW721" in capsys.readouterr().err and not target.exists()
+        else:
+            assert ruleset.check(target).status == "findings", name
+            target.unlink()
+    # The next turn has begun, and nothing was done yet.
+    record = {key: part for key, part in whole.items() if key != "result"} | {"turns": [*turns[:4], begun]}
+    (tmp_path / "game.json").write_text(json.dumps(record))
+    assert ruleset.check(record).status == "clean"
+    assert run(["convert", str(tmp_path / "game.json"), "-o", str(target)]) in (0, 2)
+    assert not target.exists() or ruleset.check(target).status == "clean"

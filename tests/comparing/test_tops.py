@@ -22,6 +22,9 @@ zone land: floating grid 2x3 of card
 zone rows[4]: pile of card
 setup deal rest "Rest": all of cards to rest by chance
 
+define is_red(p) = (top of p).color == red
+define worth(p) = ((top of p).value else 0)
+
 turn = lay | queue
 action lay "Lay" (card: card from rest, at: cell of land) {{ move card to land[at] }}
 action queue "Queue" (card: card from rest, n: 1..4) {{ move card to rows[n] }}
@@ -32,14 +35,16 @@ ranking most total, shared
 """
 NUMBERS = [
     # Each line says one thing.
-    ("count (p in land: (top of p).color == red)", "count (card on land: color == red)", "count (c in tops of land: c.color == red)"),
+    ("count (p in land: (top of p).color == red)", "count (card on land: color == red)", "count (c in tops of land: c.color == red)",
+     "count (p in land: is_red(p))"),
     ("count (p in land: (top of p).value != 2)", "count (c in tops of land: c.value != 2)", "count land - count (p in land: (top of p).value == 2)"),
     ("sum value of tops of land", "sum (p in land: ((top of p).value else 0))", "sum (p in land: (if p is empty then 7 else ((top of p).value else 3)))"),
     ("sum (p in land: count p * ((top of p).value else 0))",),
     ("sum value of land",),
     ("count (p in land: (top of p).color == red and count p > 1)",),
     ("count (p in rows: (top of p).color == red)", "count (c in tops of rows: c.color == red)"),
-    ("sum value of tops of rows", "sum (p in rows: ((top of p).value else 0))", "sum (p in rows: (if p is empty then 0 else ((top of p).value else 9)))"),
+    ("sum value of tops of rows", "sum (p in rows: ((top of p).value else 0))", "sum (p in rows: worth(p))",
+     "sum (p in rows: (if p is empty then 0 else ((top of p).value else 9)))"),
     # An empty pile counts, too.
     ("count (p in rows: (top of p).value != 2)", "4 - count (c in tops of rows: c.value == 2)"),
     ("sum (p in rows: ((top of p).value else 1))",),

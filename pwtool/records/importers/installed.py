@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 from msgspec import Struct
 
 from pwtool.records.importers.formats import Draft, Format, GameText, NoForm
-from pwtool.records.importers.kept import losses
+from pwtool.records.importers.kept import losses, other_turn
 from pwtool.records.json_text import decode_bytes
 from pwtool.records.words import FORMAT
 from pwtool.text import Diagnostic, Result
@@ -135,7 +135,7 @@ def _found(name: str, path: tuple[str, ...]) -> Result[Installed] | None:
 
 class Written(Struct, frozen=True):
     """A record in the format of another program: its text, what is read from that, and how often something in the record is
-    not (`lost`), or is another note (`restated`), by the names of its parts.
+    not (`lost`), or is another note (`restated`), by the names of its parts. `other` is the first turn that is read as another one.
     """
 
     text: str
@@ -143,6 +143,7 @@ class Written(Struct, frozen=True):
     notes: GameText
     lost: Counter[str]
     restated: Counter[str]
+    other: int | None
 
 
 class Installed(Struct, frozen=True):
@@ -270,7 +271,8 @@ class Installed(Struct, frozen=True):
             own = {f"meta.{name}" for name in (*self.form.own_notes, *again.value[0].get("meta", ()))}  # type: ignore[misc]
             lost = losses(record, again.value[0])
             restated = Counter({name: count for name, count in lost.items() if name in own})
-            return Result(Written(text, *again.value, lost - restated, restated))
+            other = other_turn(record, again.value[0])
+            return Result(Written(text, *again.value, lost - restated, restated, other))
         except NoForm as error:
             place = locate(error.path) if locate is not None and error.path else None
             return Result(None, (Diagnostic("PW721", error.args[0], place, file=name),))

@@ -27,6 +27,25 @@ def losses(record: Mapping[str, Any], again: Mapping[str, Any]) -> Counter[str]:
     return found
 
 
+def other_turn(record: Mapping[str, Any], again: Mapping[str, Any]) -> int | None:
+    """The first turn of a record that is read again as another one, which would be judged otherwise: that of another player, with
+    actions that it had not, or none where it had none. What is only left out of a turn is told by `losses`.
+    """
+    turns, read = ([(_seat_of(turn, one), turn["actions"]) for turn in one["turns"]] for one in (record, again))
+    for number, (seat, actions) in enumerate(turns):
+        if number == len(read):
+            return None if all(left for _, left in turns[number:]) else number
+        known = [_plain(action) for action in actions]
+        if read[number][0] != seat or any(_plain(action) not in known for action in read[number][1]):
+            return number
+    return len(turns) if len(read) > len(turns) else None
+
+
+def _seat_of(turn: Mapping[str, Any], record: Mapping[str, Any]) -> int | None:
+    players = record["players"]
+    return players.index(turn["player"]) if turn.get("player") in players else None
+
+
 def _of_turns(turns: Sequence[Mapping[str, Any]], again: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for number, turn in enumerate(turns):
         if turn.get("comment"):
