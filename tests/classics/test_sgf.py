@@ -437,7 +437,7 @@ def test_passes_behind_the_end_are_left_out(tmp_path: Path, capsys: pytest.Captu
     capsys.readouterr()
     assert run(["convert", str(path), "--to", "json", "-o", "-"]) == 0
     printed = capsys.readouterr()
-    assert "`C` (1), `pass` (2)" in printed.err and len(json.loads(printed.out)["turns"]) == 3
+    assert "`C` (1), `RE` (1), `pass` (2)" in printed.err and len(json.loads(printed.out)["turns"]) == 3
     # Whoever plays on after two passes does so against the rules.
     assert pwtool.check(read("(;GM[1]SZ[9];B[ee];W[];B[];W[dd];B[];W[];B[])")).causes[0].turn == 4
 

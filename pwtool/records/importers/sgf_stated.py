@@ -172,6 +172,8 @@ def state_margin(
         else Told("compare the rules, the komi and the marked territory")
     )
     notes.agreed = Agreed(differs, span, help_line)
+    # A record keeps it as a note, which nobody judges.
+    notes.left_out["RE"] += 1
 
 
 def _gives(game: Game, komi: str, has_handicap: bool) -> bool:
